@@ -1,0 +1,1 @@
+"""One file per command; render.py turns answers into text and JSON."""

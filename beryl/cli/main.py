@@ -1,0 +1,78 @@
+"""The `beryl` command: a table of commands, each in a file of its own, imported only when it is run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from beryl import __version__
+from beryl.errors import BerylError
+
+# name -> what it is for; the module is beryl.cli.<name with _>, with `add_arguments(parser)` and `run(args) -> int`.
+COMMANDS = {
+    "query": "find implementations of pseudocode",
+    "similar": "find functions similar to a function",
+    "io": "find methods by input/output examples",
+    "find": "find functions by words",
+    "index": "build or update an index of source trees",
+    "status": "what an index holds, and what was skipped",
+    "convert": "turn pseudocode into p-code",
+    "icfg": "show the control-flow graph of pseudocode or source",
+    "train-gae": "train the graph autoencoder on a corpus",
+    "train-weights": "train the feature weights of `beryl similar`",
+    "eval": "run a benchmark and print its table",
+}
+
+EXIT_FOUND, EXIT_NOTHING, EXIT_ERROR = 0, 1, 2
+
+
+def top_parser() -> argparse.ArgumentParser:
+    """The parser of the bare command; it knows names and one-line helps only."""
+    listing = "\n".join(f"  {name:<14} {text}" for name, text in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="beryl",
+        usage="beryl COMMAND [OPTIONS]",
+        description="Find implementations of algorithms in C, C++ and Java code.",
+        epilog=f"commands:\n{listing}\n\n`beryl COMMAND --help` tells more of one command.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"beryl {__version__}")
+    parser.add_argument("command", nargs="?", choices=[*COMMANDS], metavar="COMMAND", help="what to do")
+    return parser
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    module = importlib.import_module(f"beryl.cli.{name.replace('-', '_')}")
+    parser = argparse.ArgumentParser(prog=f"beryl {name}", description=module.__doc__.strip())
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; exit 0 found, 1 nothing found, 2 error."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] not in COMMANDS:
+        top_parser().parse_args(words)
+        top_parser().print_help()
+        return EXIT_ERROR
+    try:
+        args = command_parser(words[0]).parse_args(words[1:])
+        return int(args.run(args))
+    except BerylError as error:
+        print(f"beryl: {error}", file=sys.stderr)
+        return EXIT_ERROR
+    except KeyboardInterrupt:
+        print("beryl: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FOUND
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""NODES -> VECTORS. Text encoders, operator counts, the graph autoencoder and its training."""

@@ -1,0 +1,1 @@
+"""RUNS -> FIGURES. Measures, benchmarks, baselines, reports."""

@@ -1,0 +1,1 @@
+"""FUNCTION PAIR -> NUMBER. One feature-class per file."""

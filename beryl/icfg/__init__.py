@@ -1,0 +1,1 @@
+"""GRAPHS. builder makes one, calls joins procedures, show draws it."""

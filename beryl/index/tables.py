@@ -1,0 +1,129 @@
+"""The columns of an index as they are in memory: NumPy arrays, memory-mapped; ids are positions.
+
+Order is fixed: projects by name, files by (project, path), functions by (file, start byte), nodes by function.
+Texts are unique normalised statements sorted by their 64-bit content hash, so ids do not depend on history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class StringColumn(Sequence[str]):
+    """Strings as one UTF-8 buffer and offsets; `len(offsets) == len(self) + 1`."""
+
+    offsets: NDArray[np.int64]
+    buffer: NDArray[np.uint8]
+
+    @staticmethod
+    def of(values: Sequence[str]) -> StringColumn:
+        """The column that holds these strings."""
+        encoded = [value.encode("utf-8", "surrogatepass") for value in values]
+        lengths = np.fromiter((len(item) for item in encoded), dtype=np.int64, count=len(encoded))
+        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
+        return StringColumn(offsets, np.frombuffer(b"".join(encoded), dtype=np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, position):  # type: ignore[no-untyped-def, override] # noqa: ANN001, ANN204
+        if isinstance(position, slice):
+            return [self[i] for i in range(*position.indices(len(self)))]
+        if position < 0:
+            position += len(self)
+        start, end = int(self.offsets[position]), int(self.offsets[position + 1])
+        return self.buffer[start:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        """All strings, decoded in one pass."""
+        data = self.buffer.tobytes()
+        ends = self.offsets.tolist()
+        for start, end in zip(ends, ends[1:], strict=False):
+            yield data[start:end].decode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class FileTable:
+    """Source files."""
+
+    project: NDArray[np.int32]
+    path: StringColumn
+    """Relative to the project's folder, with `/`."""
+    language: NDArray[np.uint8]
+    """`Language.code`."""
+    digest: NDArray[np.uint64]
+    """(n, 2): 128-bit content hash (blake2b) of the bytes on disk."""
+    lines: NDArray[np.int32]
+    first_function: NDArray[np.int64]
+    """n + 1 boundaries into the functions."""
+    source_offsets: NDArray[np.int64]
+    source_bytes: NDArray[np.uint8]
+    """zlib-compressed UTF-8 text of each file: the snippets; read through `Index.source(file)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTable:
+    """Functions, methods, lambdas, initialisers; see FunctionRow for each column."""
+
+    file: NDArray[np.int32]
+    name: StringColumn
+    qualified: StringColumn
+    signature: StringColumn
+    parameters: NDArray[np.int32]
+    start_line: NDArray[np.int32]
+    end_line: NDArray[np.int32]
+    start_byte: NDArray[np.int64]
+    end_byte: NDArray[np.int64]
+    comment_start: NDArray[np.int64]
+    comment_end: NDArray[np.int64]
+    flags: NDArray[np.uint16]
+    first_node: NDArray[np.int64]
+    """n + 1 boundaries into the nodes: entry first, exit second."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTable:
+    """ICFG nodes."""
+
+    kind: NDArray[np.uint8]
+    text: NDArray[np.int32]
+    """Into the texts."""
+    function: NDArray[np.int32]
+    line: NDArray[np.int32]
+    end_line: NDArray[np.int32]
+    depth: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTable:
+    """All edges in CSR form, by source node; call and return edges included."""
+
+    offsets: NDArray[np.int64]
+    target: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    uncertain: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class CallTable:
+    """Every call by name, resolved or not, sorted by node."""
+
+    node: NDArray[np.int32]
+    name: StringColumn
+    arguments: NDArray[np.int32]
+    receiver: StringColumn
+    resolved: NDArray[np.int32]
+    """The callee's function id where exactly one candidate was found, -1 external, -2 several."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Unique statement texts with their content hash (blake2b, 64 bits), sorted by it."""
+
+    digest: NDArray[np.uint64]
+    text: StringColumn

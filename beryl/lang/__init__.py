@@ -1,0 +1,1 @@
+"""TEXT -> ICFG. One file per language; what they share is in treesitter."""

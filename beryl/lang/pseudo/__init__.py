@@ -1,0 +1,1 @@
+"""Pseudocode text -> p-code -> ICFG: lines, rewrite, nodes, parser, frontend."""

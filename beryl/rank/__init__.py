@@ -1,0 +1,1 @@
+"""HITS -> FRAGMENTS. Pure functions, no input or output."""

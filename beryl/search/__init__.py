@@ -1,0 +1,1 @@
+"""QUERY + INDEX -> HITS. One mode per file."""

@@ -1,0 +1,1 @@
+"""PATHS + EXAMPLES -> VERDICT. Symbolic execution and the solver."""
