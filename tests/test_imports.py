@@ -23,7 +23,7 @@ ROOM_OF_PACKAGE = {
     "lark": {"lang"},
     "tree_sitter": {"lang"},
 }
-HEAVY = ("torch", "torch_geometric", "transformers", "faiss", "z3", "sklearn", "lark", "tree_sitter", "scipy", "rich", "numpy")
+HEAVY = (*ROOM_OF_PACKAGE, "sklearn", "scipy", "rich", "numpy")
 
 
 def modules() -> list[Path]:

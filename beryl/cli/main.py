@@ -47,7 +47,7 @@ def top_parser() -> argparse.ArgumentParser:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of one command."""
     module = importlib.import_module(f"beryl.cli.{name.replace('-', '_')}")
-    parser = argparse.ArgumentParser(prog=f"beryl {name}", description=module.__doc__.strip())
+    parser = argparse.ArgumentParser(prog=f"beryl {name}", description=(module.__doc__ or "").strip())
     module.add_arguments(parser)
     parser.set_defaults(run=module.run)
     return parser

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,13 @@ class StringColumn(Sequence[str]):
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, position):  # type: ignore[no-untyped-def, override] # noqa: ANN001, ANN204
+    @overload
+    def __getitem__(self, position: int) -> str: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> list[str]: ...
+
+    def __getitem__(self, position: int | slice) -> str | list[str]:
         if isinstance(position, slice):
             return [self[i] for i in range(*position.indices(len(self)))]
         if position < 0:
@@ -43,7 +51,7 @@ class StringColumn(Sequence[str]):
         """All strings, decoded in one pass."""
         data = self.buffer.tobytes()
         ends = self.offsets.tolist()
-        for start, end in zip(ends, ends[1:], strict=False):
+        for start, end in pairwise(ends):
             yield data[start:end].decode("utf-8", "surrogatepass")
 
 
