@@ -1,0 +1,134 @@
+"""Where the algorithms are: labels, and when a fragment hits one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from beryl.errors import InputError
+from beryl.types import Fragment
+
+# The rule of a hit: enough overlap to be the same code, and not simply everything.
+LEAST_OVERLAP_LINES = 3
+LEAST_OVERLAP_OF_SHORTER = 0.5
+LEAST_OVERLAP_OF_LABEL = 0.2
+MOST_LINES_PER_LABEL_LINE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One implementation of a query's algorithm."""
+
+    query: str
+    language: str
+    project: str
+    path: str
+    function: str
+    start: int
+    end: int
+    grade: int
+    group: str
+    """Clones share it; a group counts once."""
+    lines: tuple[int, int] | None = None
+    """The exact lines of the algorithm, where they were marked."""
+
+    @property
+    def key(self) -> str:
+        """The id used in qrels and runs."""
+        return f"{self.project}/{self.path}:{self.start}-{self.end}"
+
+
+def read(path: Path) -> list[Label]:
+    """The labels of a JSON-lines file, of the public benchmark or of the demo corpus."""
+    labels = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            labels.append(_label(json.loads(line)))
+        except (ValueError, KeyError) as error:
+            raise InputError(f"{path}:{number}: not a label: {error!r}") from None
+    return labels
+
+
+def _label(record: dict[str, object]) -> Label:
+    project = str(record.get("project") or record["package"])
+    query, path = str(record["query"]), str(record["path"])
+    start, end = int(str(record["start"])), int(str(record["end"]))
+    clone = record.get("clone_group", record.get("group"))
+    group = f"{query}/{record['language']}/{clone}" if clone is not None else f"{project}/{path}:{start}"
+    marked = record.get("lines")
+    lines = (int(marked[0]), int(marked[1])) if isinstance(marked, list) else None
+    name, grade = str(record["function"]), int(str(record["grade"]))
+    return Label(query, str(record["language"]), project, path, name, start, end, grade, group, lines)
+
+
+def overlap(fragment: Fragment, label: Label) -> int:
+    """How many lines of the label the fragment holds."""
+    held: set[int] = set()
+    for span in fragment.spans:
+        if span.path == label.path:
+            held.update(range(max(span.start, label.start), min(span.end, label.end) + 1))
+    return len(held)
+
+
+def size(fragment: Fragment) -> int:
+    """How many lines all spans of a fragment have together."""
+    return sum(span.end - span.start + 1 for span in fragment.spans)
+
+
+def hits(fragment: Fragment, label: Label) -> bool:
+    """Whether the fragment is this implementation: same place, enough of it, and not much else."""
+    if fragment.project != label.project:
+        return False
+    common = overlap(fragment, label)
+    length = label.end - label.start + 1
+    here = sum(span.end - span.start + 1 for span in fragment.spans if span.path == label.path)
+    return (
+        common >= min(LEAST_OVERLAP_LINES, length)
+        and common >= LEAST_OVERLAP_OF_SHORTER * min(here, length)
+        and common >= LEAST_OVERLAP_OF_LABEL * length
+        and size(fragment) <= MOST_LINES_PER_LABEL_LINE * length
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A result list after judging: the gain of each rank, and the label that each rank was the first to hit."""
+
+    gains: tuple[int, ...]
+    labels: tuple[Label | None, ...]
+
+
+def judge(fragments: Sequence[Fragment], labels: Iterable[Label]) -> Judged:
+    """Gains of a ranked list; one label is hit once, and so is a group of clones. Better grades are hit first."""
+    by_place: dict[tuple[str, str], list[Label]] = {}
+    for label in sorted(labels, key=lambda item: -item.grade):
+        by_place.setdefault((label.project, label.path), []).append(label)
+    seen: set[str] = set()
+    first: list[Label | None] = []
+    for fragment in fragments:
+        paths = dict.fromkeys(span.path for span in fragment.spans)
+        near = (label for path in paths for label in by_place.get((fragment.project, path), ()))
+        hit = next((label for label in near if label.group not in seen and hits(fragment, label)), None)
+        if hit is not None:
+            seen.add(hit.group)
+        first.append(hit)
+    return Judged(tuple(label.grade if label else 0 for label in first), tuple(first))
+
+
+def relevant(labels: Iterable[Label], least: int) -> int:
+    """How many different implementations of at least this grade there are; clones count once."""
+    return len({label.group for label in labels if label.grade >= least})
+
+
+def line_iou(fragment: Fragment, label: Label) -> float:
+    """How precisely a fragment is cut: lines in both over lines in either, against the marked lines."""
+    assert label.lines is not None
+    wanted = set(range(label.lines[0], label.lines[1] + 1))
+    got = {
+        line if span.path == label.path else -line
+        for span in fragment.spans
+        for line in range(span.start, span.end + 1)
+    }
+    return len(wanted & got) / len(wanted | got)
