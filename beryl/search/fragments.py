@@ -48,7 +48,11 @@ def function_spans(index: Index, nodes: IntArray) -> list[tuple[int, int, int]]:
 
 
 def fragment(
-    index: Index, spans: Sequence[tuple[int, int, int]], query: Sequence[Node], aligned: Sequence[Aligned], verdict: Verdict
+    index: Index,
+    spans: Sequence[tuple[int, int, int]],
+    query: Sequence[Node],
+    aligned: Sequence[Aligned],
+    verdict: Verdict,
 ) -> Fragment:
     """The fragment made of line spans in functions; the main file is that of the span that holds most matches."""
     weight = {function: 0 for function, _, _ in spans}
@@ -89,7 +93,9 @@ def _scattered(spans: Sequence[tuple[int, int, int]]) -> bool:
 
 def _span(index: Index, span: tuple[int, int, int]) -> FunctionSpan:
     function, start, end = span
-    return FunctionSpan(index.files.path[int(index.functions.file[function])], index.functions.qualified[function], start, end)
+    return FunctionSpan(
+        index.files.path[int(index.functions.file[function])], index.functions.qualified[function], start, end
+    )
 
 
 def _match(index: Index, query: Sequence[Node], pair: Aligned, sources: dict[int, list[str]]) -> Match:

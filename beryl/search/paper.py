@@ -65,7 +65,9 @@ def _candidates(similarity: NDArray[np.float32], found: IntArray) -> list[Candid
     return [Candidate(node, by_node[node]) for node in sorted(by_node)]
 
 
-def neighbourhood(index: Index, nodes: IntArray, interprocedural: bool = True, directed: bool = False) -> tuple[Graph, IntArray]:
+def neighbourhood(
+    index: Index, nodes: IntArray, interprocedural: bool = True, directed: bool = False
+) -> tuple[Graph, IntArray]:
     """The ICFG of the functions that hold candidates, and where the candidates are in it.
 
     Paths run through these functions only, undirected, over call and return edges too ("between", §5.2), but not
@@ -120,7 +122,9 @@ def _fragments(
     result = []
     for item in best[: query.k]:
         nodes = np.array([candidates[member].node for member in item.members], dtype=np.int64)
-        verdict = Verdict(item.score, {"coverage": item.coverage, "closeness": item.closeness, "similarity": item.similarity})
+        verdict = Verdict(
+            item.score, {"coverage": item.coverage, "closeness": item.closeness, "similarity": item.similarity}
+        )
         pairs = align(candidates, item)
         result.append(fragment(index, function_spans(index, nodes), query_nodes, pairs, verdict))
     return result
