@@ -67,6 +67,7 @@ class FileTable:
     digest: NDArray[np.uint64]
     """(n, 2): 128-bit content hash (blake2b) of the bytes on disk."""
     lines: NDArray[np.int32]
+    parse_errors: NDArray[np.int32]
     first_function: NDArray[np.int64]
     """n + 1 boundaries into the functions."""
     source_offsets: NDArray[np.int64]

@@ -1,0 +1,143 @@
+"""A new generation of an index: written aside, flushed, and made current by replacing the manifest."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import uuid
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beryl.errors import IndexError_
+from beryl.index import ledger, lock
+from beryl.index.store import MANIFEST, TABLE_INFO, FileCheck, Manifest, file_check, manifest_bytes
+
+WORK = "work"
+_DRAFT = "draft-"
+
+
+@contextmanager
+def draft(out: Path) -> Iterator[Path]:
+    """A folder for a new generation; gone afterwards unless it was committed."""
+    folder = out / f"{_DRAFT}{uuid.uuid4().hex}"
+    try:
+        folder.mkdir()
+        yield folder
+    except OSError as error:
+        raise refusal(out, error) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def refusal(out: Path, error: OSError) -> IndexError_:
+    """One sentence on why an index could not be written."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    what = "the disk is full" if full else (error.strerror or str(error))
+    return IndexError_(f"cannot write the index {out}: {what}; what was there before is untouched")
+
+
+def write_columns(folder: Path, columns: dict[str, NDArray[Any]]) -> dict[str, FileCheck]:
+    """Write base columns as .npy files, flushed to disk."""
+    return {name: _write_column(folder / name, column) for name, column in columns.items()}
+
+
+def _write_column(path: Path, column: NDArray[Any]) -> FileCheck:
+    head = BytesIO()
+    column = np.ascontiguousarray(column)
+    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(column))
+    data = column.reshape(-1).view(np.uint8).data
+    with path.open("wb") as stream:
+        stream.write(head.getvalue())
+        stream.write(data)
+        _flush(stream.fileno())
+    return FileCheck(len(head.getvalue()) + len(data), zlib.crc32(data, zlib.crc32(head.getvalue())))
+
+
+def link_files(source: Path, names: list[str], folder: Path) -> None:
+    """Take files of an older generation over as they are."""
+    for name in names:
+        try:
+            os.link(source / name, folder / name)
+        except OSError:  # a file system without links
+            shutil.copyfile(source / name, folder / name)
+
+
+def write_ledger(folder: Path, entries: list[ledger.Entry]) -> dict[str, FileCheck]:
+    """Write the ledger, flushed to disk."""
+    ledger.write(entries, folder)
+    return _settle(folder, folder / ledger.FILE_NAME)
+
+
+def table_files(folder: Path, name: str) -> tuple[dict[str, FileCheck], dict[str, Any]]:
+    """Flush the files that a derived table has written; their checks, and what the table says of itself."""
+    checks: dict[str, FileCheck] = {}
+    for path in sorted((folder / name).rglob("*")):
+        if path.is_file():
+            checks |= _settle(folder, path)
+    info = folder / name / TABLE_INFO
+    return checks, json.loads(info.read_text(encoding="utf-8")) if info.is_file() else {}
+
+
+def _settle(folder: Path, path: Path) -> dict[str, FileCheck]:
+    with path.open("rb") as stream:
+        _flush(stream.fileno())
+    return {path.relative_to(folder).as_posix(): file_check(path)}
+
+
+def commit(out: Path, folder: Path, manifest: Manifest) -> Manifest:
+    """Make a draft the current generation; at every moment the old or the new index is there."""
+    generation = manifest.content
+    while (out / generation).exists():  # the same content was written before: never touch what may be current
+        generation += "x"
+    manifest = replace(manifest, generation=generation)
+    for below in [folder, *(path for path in folder.rglob("*") if path.is_dir())]:
+        _flush_folder(below)
+    os.rename(folder, out / generation)
+    _flush_folder(out)
+    aside = out / f"{_DRAFT}{MANIFEST}"
+    with aside.open("wb") as stream:
+        stream.write(manifest_bytes(manifest))
+        stream.flush()
+        _flush(stream.fileno())
+    os.replace(aside, out / MANIFEST)
+    _flush_folder(out)
+    return manifest
+
+
+def clean(out: Path, current: str, keep_work: bool) -> None:
+    """Remove drafts and generations that are not current; only the holder of the lock may do this."""
+    keep = {MANIFEST, lock.FILE_NAME, current} | ({WORK} if keep_work else set())
+    for path in out.iterdir():
+        if path.name in keep or not _ours(path):
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _ours(path: Path) -> bool:
+    generation = path.is_dir() and (path / ledger.FILE_NAME).is_file()
+    return path.name.startswith(_DRAFT) or path.name == WORK or generation
+
+
+def _flush(descriptor: int) -> None:
+    os.fsync(descriptor)
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
