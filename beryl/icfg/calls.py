@@ -1,0 +1,268 @@
+"""Join procedures: calls by name to the functions of the same project, as call and return edges.
+
+A call keeps its flow edges. A call edge leads from the call's node to the callee's entry, return edges lead from the
+callee's exit to the flow successors of the call's node. What decides, where the text tells: name, number of arguments,
+receiver class or namespace, the caller's own class, static file scope of C. Several candidates give several edges, all
+`uncertain`; none, or more than MOST_CANDIDATES, leaves the call external.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beryl.types import Edge, EdgeKind, FileUnit, FunctionFlag, Language
+
+MOST_CANDIDATES = 8
+"""A name with more candidates (`get`, `run`) says nothing about the callee."""
+
+EXTERNAL, SEVERAL = -1, -2
+"""`resolved` of a call without callee in the project, and of one with several candidates."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Callables:
+    """The functions of one project, as columns; positions are the function ids that `resolved` speaks of."""
+
+    name: Sequence[str]
+    qualified: Sequence[str]
+    parameters: Sequence[int]
+    flags: Sequence[int]
+    file: Sequence[int]
+    language: Sequence[int]
+    """`Language.code` of the function's file."""
+    entry: Sequence[int]
+    """The entry node; the exit is the node after it."""
+    header: Sequence[bool] | None = None
+    """True for functions of header files, whose static functions other files see."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSites:
+    """The calls of one project, as columns."""
+
+    node: Sequence[int]
+    name: Sequence[str]
+    arguments: Sequence[int]
+    receiver: Sequence[str]
+    caller: Sequence[int]
+    """Position of the calling function among the callables."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowEdges:
+    """The edges inside the functions of one project, in any order."""
+
+    source: Ints
+    target: Ints
+    kind: NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedCalls:
+    """Call and return edges, and for each call its callee, EXTERNAL or SEVERAL."""
+
+    source: Ints
+    target: Ints
+    kind: NDArray[np.uint8]
+    uncertain: NDArray[np.bool_]
+    resolved: NDArray[np.int32]
+    crowded: int
+    """How many calls stayed external because more than MOST_CANDIDATES functions fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Functions of one language family by name, and the classes and namespaces they live in."""
+
+    by_name: dict[str, list[int]] = field(default_factory=dict)
+    owners: set[str] = field(default_factory=set)
+
+
+def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls:
+    """Resolve every call of a project and give the edges that follow from it."""
+    resolver = _Resolver(functions)
+    resolved = np.full(len(calls.node), EXTERNAL, dtype=np.int32)
+    source: list[int] = []
+    callee: list[int] = []
+    uncertain: list[bool] = []
+    crowded = 0
+    known: dict[tuple[str, int, str, object], list[int]] = {}
+    context = [resolver.context(caller) for caller in range(len(functions.name))]
+    rows = zip(calls.node, calls.name, calls.arguments, calls.receiver, calls.caller, strict=True)
+    for position, (node, name, arguments, receiver, caller) in enumerate(rows):
+        key = (name, arguments, receiver, context[caller])
+        candidates = known.get(key)
+        if candidates is None:
+            candidates = known[key] = resolver.candidates(name, arguments, receiver, caller)
+        if not candidates:
+            continue
+        if len(candidates) > MOST_CANDIDATES:
+            crowded += 1
+            continue
+        resolved[position] = candidates[0] if len(candidates) == 1 else SEVERAL
+        for candidate in candidates:
+            source.append(node)
+            callee.append(candidate)
+            uncertain.append(len(candidates) > 1)
+    edges = _edges(np.array(source, dtype=np.int64), _entries(functions, callee), np.array(uncertain, dtype=bool), flow)
+    return JoinedCalls(*edges, resolved, crowded)
+
+
+def _entries(functions: Callables, callee: list[int]) -> Ints:
+    return np.asarray(functions.entry, dtype=np.int64)[np.array(callee, dtype=np.int64)]
+
+
+def _edges(
+    source: Ints, entry: Ints, uncertain: NDArray[np.bool_], flow: FlowEdges
+) -> tuple[Ints, Ints, NDArray[np.uint8], NDArray[np.bool_]]:
+    """Call edges, then for each the return edges to the flow successors of the call's node, without duplicates."""
+    pairs, first = np.unique(np.stack([source, entry], axis=1), axis=0, return_index=True)
+    source, entry, uncertain = pairs[:, 0], pairs[:, 1], uncertain[first]
+    plain = flow.kind < EdgeKind.CALL
+    order = np.argsort(flow.source[plain], kind="stable")
+    starts, targets = flow.source[plain][order], flow.target[plain][order]
+    low, high = np.searchsorted(starts, source, "left"), np.searchsorted(starts, source, "right")
+    counts = high - low
+    which = np.repeat(np.arange(len(source)), counts)
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    back = np.stack([entry[which] + 1, targets[low[which] + within]], axis=1).reshape(-1, 2)
+    back_pairs, inverse = np.unique(back, axis=0, return_inverse=True)
+    back_uncertain = np.ones(len(back_pairs), dtype=bool)
+    np.logical_and.at(back_uncertain, inverse.reshape(-1), uncertain[which])
+    kinds = np.repeat(
+        np.array([EdgeKind.CALL, EdgeKind.RETURN], dtype=np.uint8), [len(source), len(back_pairs)]
+    )
+    return (
+        np.concatenate([source, back_pairs[:, 0]]),
+        np.concatenate([entry, back_pairs[:, 1]]),
+        kinds,
+        np.concatenate([uncertain, back_uncertain]),
+    )
+
+
+class _Resolver:
+    """Candidates of a call, narrowed by what the text tells."""
+
+    def __init__(self, functions: Callables) -> None:
+        self._functions = functions
+        self._java = [code == Language.JAVA.code for code in functions.language]
+        self._owner = [
+            qualified[: -len(name) - 1].rpartition(".")[2] if len(qualified) > len(name) else ""
+            for name, qualified in zip(functions.name, functions.qualified, strict=True)
+        ]
+        self._scope = [
+            qualified[: -len(name) - 1] if len(qualified) > len(name) else ""
+            for name, qualified in zip(functions.name, functions.qualified, strict=True)
+        ]
+        self._families = {True: _Family(), False: _Family()}
+        for position, name in enumerate(functions.name):
+            family = self._families[self._java[position]]
+            family.by_name.setdefault(name, []).append(position)
+            family.owners.update(self._scope[position].split("."))
+
+    def context(self, caller: int) -> object:
+        """All that the resolution of a call depends on in its caller."""
+        return (self._functions.file[caller], self._scope[caller])
+
+    def candidates(self, name: str, arguments: int, receiver: str, caller: int) -> list[int]:
+        """The functions that this call may run."""
+        java = self._java[caller]
+        family = self._families[java]
+        named = [each for each in family.by_name.get(name, ()) if self._visible(each, caller)]
+        if not named:
+            return []
+        fitting = self._by_arguments(named, arguments)
+        if receiver == "new":
+            return [each for each in fitting if self._functions.flags[each] & FunctionFlag.CONSTRUCTOR]
+        if receiver in ("", "this", "super"):
+            return self._own(fitting, receiver, caller)
+        return self._received(fitting, receiver, caller)
+
+    def _visible(self, callee: int, caller: int) -> bool:
+        functions = self._functions
+        if functions.file[callee] == functions.file[caller]:
+            return True
+        flags = functions.flags[callee]
+        if flags & FunctionFlag.LAMBDA:
+            return False
+        file_scope = not self._java[callee] and flags & FunctionFlag.STATIC and not self._scope[callee]
+        return not file_scope or (functions.header is not None and functions.header[callee])
+
+    def _by_arguments(self, named: list[int], arguments: int) -> list[int]:
+        parameters, flags = self._functions.parameters, self._functions.flags
+        exact = [
+            each
+            for each in named
+            if parameters[each] == arguments
+            or (flags[each] & FunctionFlag.VARIADIC and arguments >= parameters[each] - self._java[each])
+        ]
+        if exact or not named or self._java[named[0]]:
+            return exact
+        cpp = Language.CPP.code
+        return [each for each in named if self._functions.language[each] == cpp and arguments < parameters[each]]
+
+    def _own(self, fitting: list[int], receiver: str, caller: int) -> list[int]:
+        """Called on nothing, `this` or `super`: the nearest class around the caller that has it, then what all see."""
+        scope = self._scope[caller]
+        if receiver == "super":
+            return [each for each in fitting if self._scope[each] not in ("", scope)]
+        while scope:
+            inside = [each for each in fitting if self._scope[each] == scope]
+            if inside:
+                return inside
+            scope = scope.rpartition(".")[0]
+        if self._java[caller]:
+            return fitting
+        free = self._preferred(fitting, lambda each: self._functions.file[each] == self._functions.file[caller])
+        return self._preferred(free, lambda each: not self._scope[each])
+
+    def _received(self, fitting: list[int], receiver: str, caller: int) -> list[int]:
+        """Called on a class, a namespace or an object."""
+        owners = self._families[self._java[caller]].owners
+        last = receiver.rpartition(".")[2]
+        if last in owners:
+            return [each for each in fitting if self._owner[each] == last]
+        if receiver.split(".")[0][:1].isupper() or receiver == "std":
+            return []
+        methods = [each for each in fitting if self._scope[each]]
+        return [each for each in methods if not self._functions.flags[each] & FunctionFlag.CONSTRUCTOR]
+
+    @staticmethod
+    def _preferred(candidates: list[int], wanted: Callable[[int], bool]) -> list[int]:
+        return [each for each in candidates if wanted(each)] or candidates
+
+
+def join_unit(unit: FileUnit) -> list[Edge]:
+    """The call and return edges inside one file."""
+    rows = unit.functions
+    owner = np.searchsorted([row.last_node for row in rows], [call.node for call in unit.calls], "right")
+    functions = Callables(
+        [row.name for row in rows],
+        [row.qualified for row in rows],
+        [row.parameters for row in rows],
+        [row.flags for row in rows],
+        [0] * len(rows),
+        [unit.language.code] * len(rows),
+        [row.first_node for row in rows],
+    )
+    calls = CallSites(
+        [call.node for call in unit.calls],
+        [call.name for call in unit.calls],
+        [call.arguments for call in unit.calls],
+        [call.receiver for call in unit.calls],
+        owner.tolist(),
+    )
+    flow = FlowEdges(np.array(unit.edge_source), np.array(unit.edge_target), np.array(unit.edge_kind))
+    joined = join(functions, calls, flow)
+    return [
+        Edge(int(source), int(target), EdgeKind(kind), bool(uncertain))
+        for source, target, kind, uncertain in zip(
+            joined.source, joined.target, joined.kind, joined.uncertain, strict=True
+        )
+    ]

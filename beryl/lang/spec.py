@@ -1,0 +1,55 @@
+"""A language as data: which syntax kinds are which construct. What the languages share lives in flow.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from beryl.types import Language
+
+
+class Construct(StrEnum):
+    """What a statement kind means for control flow; each is a `visit_...` of flow.FlowBuilder."""
+
+    STATEMENT = "statement"
+    EMPTY = "empty"
+    BLOCK = "block"
+    IF = "if"
+    WHILE = "while"
+    DO = "do"
+    FOR = "for"
+    FOR_EACH = "for_each"
+    SWITCH = "switch"
+    CASE = "case"
+    RULE = "rule"
+    RETURN = "return"
+    THROW = "throw"
+    ASSERT = "assert"
+    BREAK = "break"
+    CONTINUE = "continue"
+    YIELD = "yield"
+    GOTO = "goto"
+    LABEL = "label"
+    TRY = "try"
+    GUARDED = "guarded"
+    PREPROCESSOR = "preprocessor"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSpec:
+    """One language: kinds of syntax nodes and the construct, role or container each is."""
+
+    language: Language
+    suffixes: tuple[str, ...]
+    statements: Mapping[str, Construct]
+    functions: frozenset[str]
+    """Kinds that may have a body and become a function of the graph."""
+    lambdas: frozenset[str]
+    containers: Mapping[str, str]
+    """Kinds that give a component of the qualified name, and the field that holds it."""
+    calls: frozenset[str]
+    holes: frozenset[str] = frozenset()
+    """Kinds whose text is not repeated in the statement around them: bodies that are functions of their own."""
+    comments: frozenset[str] = field(default_factory=lambda: frozenset({"comment"}))
