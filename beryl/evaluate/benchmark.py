@@ -1,16 +1,18 @@
-"""Benches, and running them: queries x settings -> judged lists -> tables (Beryllium §6)."""
+"""Benches, and running them: queries x settings -> judged lists (Beryllium §6); `results` turns these into figures."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from beryl import paths
 from beryl.errors import InputError
 from beryl.evaluate import labels as labelling
+from beryl.evaluate.corpus import select
 from beryl.evaluate.labels import Judged, Label
-from beryl.evaluate.metrics import BEYOND, CUT, MEASURES, bootstrap, first_rank, mean
+from beryl.evaluate.metrics import CUT
 from beryl.types import Filters, Fragment, Language, Progress, PseudocodeQuery, silent
 
 STRICT, LENIENT = 2, 1
@@ -29,6 +31,12 @@ class Bench:
     corpora: tuple[str, ...]
     both: bool = False
     """Only queries labelled in every language (the mixed setting of the paper)."""
+
+    def core(self) -> tuple[str, ...]:
+        """The projects of the core subset: about 600,000 lines for daily use."""
+        if self.name == "demo":
+            raise InputError("the demo bench has no core subset: it is small as it is; leave out --core")
+        return tuple(package.name for package in select(self.name, paths.data("benchmark"), core=True))
 
 
 BENCHES = {
@@ -68,6 +76,23 @@ class Setting:
     distinct: bool | None = None
     form: str = "text"
     """Queries as plain text or as p-code."""
+    projects: tuple[str, ...] = ()
+    """Only these are searched; all where empty."""
+
+    @property
+    def column(self) -> str:
+        """The heading of its column: what tells it from its neighbours in one table."""
+        parts = [self.ranking]
+        if self.features != "full":
+            parts.append(self.features)
+        if self.distinct is not None:
+            parts.append("distinct" if self.distinct else "nested")
+        return " ".join(parts)
+
+    @property
+    def folder(self) -> str:
+        """The column as a folder name."""
+        return self.column.replace(" ", "-").replace("+", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +101,21 @@ class Answer:
 
     task: str
     project: str
+    """Empty over all projects."""
     judged: Judged
     fragments: tuple[Fragment, ...]
-    relevant: tuple[int, int]
-    """How many implementations there are, strict and lenient."""
+    labels: tuple[Label, ...]
+    """Those that could be hit."""
+    seconds: float = 0.0
+
+    @property
+    def topic(self) -> str:
+        """The id of the query in runs and qrels."""
+        return f"{self.task}@{self.project}" if self.project else self.task
+
+    def relevant(self, least: int) -> int:
+        """How many implementations of at least this grade there are; clones count once."""
+        return labelling.relevant(self.labels, least)
 
 
 def bench(name: str) -> Bench:
@@ -92,6 +128,7 @@ def bench(name: str) -> Bench:
 def tasks(chosen: Bench, projects: Sequence[str] = (), form: str = "text") -> list[Task]:
     """The queries that have a label (in the given projects, where any are named), in alphabetical order."""
     found = [label for file in chosen.label_files for label in labelling.read(paths.data(*file.split("/")))]
+    found = labelling.marked(found, labelling.read_marks(paths.data("benchmark", "lines.jsonl")))
     known = [label for label in found if not projects or label.project in set(projects)]
     by_query: dict[str, list[Label]] = {}
     for label in known:
@@ -121,67 +158,30 @@ def run(search: Search, todo: Sequence[Task], setting: Setting, progress: Progre
     """Every query through the search, over all projects at once or in each labelled project by itself."""
     answers = []
     for done, task in enumerate(todo):
-        progress("queries", done, len(todo))
-        query = PseudocodeQuery(
-            text=task.text,
-            name=task.name,
-            k=CUT,
-            ranking=setting.ranking,
-            features=setting.features,
-            names=setting.names,
-            distinct=setting.distinct,
-        )
+        progress(setting.column, done, len(todo))
         for project in _projects(task) if setting.one_project else [""]:
-            here = [label for label in task.labels if project in ("", label.project)]
-            filters = Filters(projects=(project,)) if project else Filters()
-            fragments = tuple(search(replace(query, filters=filters)))
-            counts = (labelling.relevant(here, STRICT), labelling.relevant(here, LENIENT))
-            answers.append(Answer(task.name, project, labelling.judge(fragments, here), fragments, counts))
-    progress("queries", len(todo), len(todo))
+            here = tuple(label for label in task.labels if project in ("", label.project))
+            start = time.perf_counter()
+            fragments = search(_query(task, setting, project))
+            seconds = time.perf_counter() - start
+            bare = tuple(replace(item, matches=(), uncovered=(), code="", notes=()) for item in fragments[:CUT])
+            answers.append(Answer(task.name, project, labelling.judge(bare, here), bare, here, seconds))
+    progress(setting.column, len(todo), len(todo))
     return answers
+
+
+def _query(task: Task, setting: Setting, project: str) -> PseudocodeQuery:
+    return PseudocodeQuery(
+        text=task.text,
+        name=task.name,
+        k=CUT,
+        filters=Filters(projects=(project,) if project else setting.projects),
+        ranking=setting.ranking,
+        features=setting.features,
+        names=setting.names,
+        distinct=setting.distinct,
+    )
 
 
 def _projects(task: Task) -> list[str]:
     return sorted({label.project for label in task.labels})
-
-
-def f_ranks(answers: Sequence[Answer], least: int = STRICT) -> dict[str, float]:
-    """F-rank of every query that has a label of this grade; the mean over projects in the one-project setting."""
-    ranks: dict[str, list[int]] = {}
-    for answer in answers:
-        if answer.relevant[STRICT - least] > 0:
-            ranks.setdefault(answer.task, []).append(first_rank(answer.judged.gains, least))
-    return {task: mean(values) for task, values in ranks.items()}
-
-
-def per_query(answers: Sequence[Answer], measure: str, least: int = STRICT) -> dict[str, float]:
-    """A measure for every query that has a label of this grade; the mean over projects in the one-project setting."""
-    values: dict[str, list[float]] = {}
-    for answer in answers:
-        count = answer.relevant[STRICT - least]
-        if count > 0:
-            values.setdefault(answer.task, []).append(MEASURES[measure](answer.judged.gains, least, count))
-    return {task: mean(items) for task, items in values.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A mean over queries with its 95% bootstrap interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def summary(answers: Sequence[Answer], least: int = STRICT) -> dict[str, Figure]:
-    """Every measure over all queries."""
-    table = {}
-    for name in MEASURES:
-        values = list(per_query(answers, name, least).values())
-        table[name] = Figure(mean(values), *bootstrap(values))
-    return table
-
-
-def show_rank(rank: float) -> str:
-    """A rank as the paper prints it."""
-    return f">{CUT}" if rank >= BEYOND else f"{rank:g}" if rank == int(rank) else f"{rank:.2f}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from beryl.errors import InputError
@@ -30,7 +30,7 @@ class Label:
     end: int
     grade: int
     group: str
-    """Clones share it; a group counts once."""
+    """Clones of one grade share it; a group counts once."""
     lines: tuple[int, int] | None = None
     """The exact lines of the algorithm, where they were marked."""
 
@@ -51,15 +51,29 @@ def read(path: Path) -> list[Label]:
     return labels
 
 
+def read_marks(path: Path) -> dict[tuple[str, str], tuple[int, int]]:
+    """(query, label key) -> the exact lines of the algorithm, from a file of line marks."""
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    marked = [_label(record | {"grade": 2}) for record in records]
+    return {(label.query, label.key): label.lines for label in marked if label.lines}
+
+
+def marked(labels: Iterable[Label], marks: Mapping[tuple[str, str], tuple[int, int]]) -> list[Label]:
+    """The labels, with their exact lines where these are known."""
+    return [replace(label, lines=label.lines or marks.get((label.query, label.key))) for label in labels]
+
+
 def _label(record: dict[str, object]) -> Label:
     project = str(record.get("project") or record["package"])
     query, path = str(record["query"]), str(record["path"])
     start, end = int(str(record["start"])), int(str(record["end"]))
     clone = record.get("clone_group", record.get("group"))
-    group = f"{query}/{record['language']}/{clone}" if clone is not None else f"{project}/{path}:{start}"
-    marked = record.get("lines")
-    lines = (int(marked[0]), int(marked[1])) if isinstance(marked, list) else None
     name, grade = str(record["function"]), int(str(record["grade"]))
+    # A helper of grade 1 must not use up the implementation of grade 2 that it belongs to: groups are kept by grade.
+    clones = f"{query}/{record['language']}/{clone}/{grade}"
+    group = clones if clone is not None else f"{project}/{path}:{start}-{end}"
+    exact = record.get("lines")
+    lines = (int(exact[0]), int(exact[1])) if isinstance(exact, list) else None
     return Label(query, str(record["language"]), project, path, name, start, end, grade, group, lines)
 
 

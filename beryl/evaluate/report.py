@@ -1,0 +1,173 @@
+"""Results -> tables in Markdown, aligned so that they read well on a terminal too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from beryl.evaluate.baselines import ABSENT, CORPORA_DIFFER, PUBLISHED
+from beryl.evaluate.metrics import BEYOND, MEASURES, mean, paired_p_value
+from beryl.evaluate.results import Figure, Result, show_rank
+
+TABLE_FILE = "table.md"
+REFERENCE = "bm25"
+"""The ranking that every other is tested against."""
+SIGNIFICANT = 0.05
+
+Row = Sequence[str]
+
+
+def table(head: Row, rows: Sequence[Row]) -> str:
+    """A Markdown table with columns padded to one width; numbers stand to the right."""
+    widths = [max(3, *(len(row[i]) for row in (head, *rows))) for i in range(len(head))]
+    rule = [f":{'-' * (widths[0] - 1)}", *(f"{'-' * (width - 1)}:" for width in widths[1:])]
+    lines = [_line(head, widths), f"| {' | '.join(rule)} |", *(_line(row, widths) for row in rows)]
+    return "\n".join(lines)
+
+
+def _line(cells: Row, widths: Sequence[int]) -> str:
+    padded = [cells[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells[1:], widths[1:], strict=True))]
+    return f"| {' | '.join(padded)} |"
+
+
+def f_rank_table(results: Sequence[Result], grade: str = "strict") -> str:
+    """The paper's table: F-rank per query, MRR in the last row."""
+    queries = sorted({query for item in results for query in item.f_rank[grade]})
+    rows = [
+        [str(number), query, *(show_rank(item.f_rank[grade].get(query, BEYOND)) for item in results)]
+        for number, query in enumerate(queries, 1)
+    ]
+    rows.append(["", "MRR", *(f"{item.figure('MRR', grade).value:.3f}" for item in results)])
+    return table(["No.", "Query", *(item.setting.column for item in results)], rows)
+
+
+def measure_table(results: Sequence[Result], grade: str = "strict") -> str:
+    """MRR, Success and MAP with intervals, how well fragments are cut, and time."""
+    names = {"RR": "RR, mean over projects", "AP": "MAP"}
+    one_project = any(item.setting.one_project for item in results)
+    wanted = ["MRR", *(name for name in MEASURES if name != "RR" or one_project)]
+    rows = [[names.get(name, name), *(interval(item.figure(name, grade)) for item in results)] for name in wanted]
+    rows.append([f"p of MRR against {REFERENCE}", *(_against_reference(item, results, grade) for item in results)])
+    if grade == "strict":
+        rows.append(["line-IoU of first hits", *(interval(item.cut.figure) for item in results)])
+        rows.append(["  marked labels hit", *(f"{item.cut.hit} of {item.cut.marked}" for item in results)])
+        rows.append(["seconds per search", *(f"{item.seconds / max(1, _searches(item)):.3f}" for item in results)])
+    return table([grade, *(item.setting.column for item in results)], rows)
+
+
+def interval(figure: Figure) -> str:
+    """A mean and its interval."""
+    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _searches(item: Result) -> int:
+    return int(item.about.get("searches", len(item.f_rank["lenient"])))
+
+
+def _against_reference(item: Result, results: Sequence[Result], grade: str) -> str:
+    reference = next((other for other in results if other.setting.column == REFERENCE), None)
+    if reference is None or item is reference:
+        return "-"
+    return f"{compare(item, reference, 'MRR', grade).p_value:.4f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A measure of two runs over the queries that both have."""
+
+    measure: str
+    first: float
+    second: float
+    better: int
+    worse: int
+    queries: int
+    p_value: float
+
+
+def compare(first: Result, second: Result, measure: str, grade: str = "strict") -> Comparison:
+    """Paired randomisation test between two runs."""
+    ours, theirs = first.values(measure, grade), second.values(measure, grade)
+    shared = sorted(set(ours) & set(theirs))
+    a, b = [ours[query] for query in shared], [theirs[query] for query in shared]
+    better, worse = (sum(sign * (x - y) > 0 for x, y in zip(a, b, strict=True)) for sign in (1, -1))
+    p_value = paired_p_value(a, b) if shared else 1.0
+    return Comparison(measure, mean(a), mean(b), better, worse, len(shared), p_value)
+
+
+def comparison_table(first: Result, second: Result, grade: str) -> str:
+    """All measures of two runs side by side, with the p-value of the difference."""
+    rows = []
+    for measure in ("MRR", *(name for name in MEASURES if name != "RR")):
+        item = compare(first, second, measure, grade)
+        mark = " *" if item.p_value < SIGNIFICANT else ""
+        difference = f"{item.first - item.second:+.3f}"
+        counts = f"{item.better} / {item.worse} of {item.queries}"
+        means = (f"{item.first:.3f}", f"{item.second:.3f}")
+        rows.append([measure, *means, difference, counts, f"{item.p_value:.4f}{mark}"])
+    return table([grade, "A", "B", "A - B", "A better / worse", "p"], rows)
+
+
+def published_table(bench: str) -> str:
+    """The paper's own MRR; empty for a bench that the paper has no counterpart of."""
+    figures = PUBLISHED.get(bench)
+    if figures is None:
+        return ""
+    settings = {
+        "one project": figures.one_project,
+        "multiple projects": figures.multi_project,
+        "GitHub projects": figures.github,
+    }
+    systems = list(figures.one_project)
+    rows = [[name, *(f"{values[system]:.3f}" for system in systems)] for name, values in settings.items()]
+    return table(["MRR in the paper", *systems], rows)
+
+
+def document(results: Sequence[Result]) -> str:
+    """One setting of one bench: headings, tables and what a reader must know."""
+    first = results[0]
+    parts = [
+        f"## {title(first)}",
+        "F-rank per query (grade 2 counts), one column per ranking; `>100`: nothing in the first hundred.",
+        f_rank_table(results),
+        "Means over queries with 95% bootstrap intervals; an unanswered query counts as zero.",
+        measure_table(results, "strict"),
+        measure_table(results, "lenient"),
+        provenance(first),
+    ]
+    published = published_table(first.bench)
+    if published:
+        parts += [published, CORPORA_DIFFER]
+    parts.append(" ".join(f"{name} is absent: {why}." for name, why in ABSENT.items()))
+    return "\n\n".join(parts) + "\n"
+
+
+def title(item: Result) -> str:
+    """What distinguishes this setting from others of one report."""
+    setting = item.setting
+    parts = [
+        item.bench + (" (core)" if item.about.get("core") else ""),
+        "one project" if setting.one_project else "multiple projects",
+        "with names" if setting.names else "names hidden",
+    ]
+    if setting.form != "text":
+        parts.append("queries as p-code")
+    return ", ".join(parts)
+
+
+def provenance(item: Result) -> str:
+    """Which index, encoder and model; where and when; and what the model was trained on."""
+    about = item.about
+    index = (
+        f"Index: {about.get('projects', 0):,} projects, {about.get('lines', 0):,} lines, "
+        f"{about.get('functions', 0):,} functions, {about.get('nodes', 0):,} nodes; "
+        f"encoder {about.get('encoder', '?')}, model {about.get('model', '?')}."
+    )
+    made = f"{about.get('date', '?')}, commit {about.get('commit', '?')}, {about.get('machine', '?')}."
+    return "\n".join(filter(None, (index, str(about.get("hygiene", "")), made)))
+
+
+def write(results: Sequence[Result], folder: Path) -> None:
+    """The table as Markdown."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / TABLE_FILE).write_text(document(results), encoding="utf-8")
