@@ -28,9 +28,15 @@ VECTOR_INDEXES = {
 # Tables computed from an index's base columns, in build order; see CONTRIBUTING.md "The index".
 DERIVED_TABLES = {
     "terms": "beryl.index.terms:build",
+    "shapes": "beryl.index.shapes:build",
     "vectors": "beryl.index.vectors:build",
     "observations": "beryl.index.observations:build",
     "paths": "beryl.smt.table:build",
+}
+
+# Numbers per function that the terms table stores: (functions, caller, callee, weight of the call) -> array.
+FUNCTION_PRIORS = {
+    "pagerank": "beryl.rank.pagerank:of_calls",
 }
 
 # Packages that only some names need, and the extra that brings them.
