@@ -1,0 +1,167 @@
+"""Text -> physical lines: line numbers, comments and indentation taken apart, positions in the file kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from beryl.errors import InputError, ParseError
+
+# A longest textbook algorithm is some 10 KB; beyond these a file is not pseudocode, and parsing it would only burn time.
+MAX_CHARACTERS = 1_000_000
+MAX_LINE = 10_000
+# The tree walk takes a few Python frames a level; real pseudocode stays below ten.
+MAX_DEPTH = 100
+TAB = 8
+
+_NUMBER = re.compile(r"(\s*)(\(?(\d{1,3})(?:[.:)](?!\S)|[.:)]?(?=\s)|[.:)]?$|[.:)](?=[^\W\d])))(\s*)")
+_LINE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|(?<!\S)#(?![\w{(\[]*\()|(?<!\S)--(?=\s)")
+_BLOCK_COMMENTS = {"/*": "*/", "(*": "*)"}
+_PROTECTED = {"p": re.compile(r"\$[^$\n]*\$|@[^@\n]*@"), "plain": re.compile(r'"[^"\n]*"|“[^”\n]*”')}
+_DIVISION = re.compile(r"//\s*(\d[\w.]*|\w{1,2}|\([^()]*\))\s*(?:[-+*/)\]<>=,;].*)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the file as given: where its text starts, what it says, its comment."""
+
+    number: int
+    indent: int
+    text: str
+    comment: str = ""
+    column: int = 0
+    """Characters before the text in the file."""
+    prefix: str = ""
+    """The white space of the indentation as written."""
+
+
+def check(text: str, path: str = "") -> None:
+    """Refuse what cannot be pseudocode: nothing, far too much, or bytes."""
+    name = path or "the input"
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"{name} has {len(text):,} characters; pseudocode of more than {MAX_CHARACTERS:,} is not read")
+    if "\0" in text:
+        raise InputError(f"{name} is binary, not text; give a file with pseudocode or p-code")
+    if not text.strip("\ufeff \t\r\n"):
+        raise InputError(f"{name} is empty; give a file with pseudocode or p-code")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MAX_LINE:
+            raise InputError(
+                f"{name}:{number}: the line has {len(line):,} characters, more than {MAX_LINE:,}; break it into statements"
+            )
+
+
+def split(text: str, style: str = "plain") -> list[Line]:
+    """The physical lines of a text; `style` is "p" where `$..$` and `@..@` protect their inside, else "plain"."""
+    rows = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    rows = [row.replace("\u00a0", " ").replace("\u3000", "  ") for row in rows]
+    offsets = _number_widths(rows)
+    lines = [_line(number, row, width) for number, (row, width) in enumerate(zip(rows, offsets, strict=True), 1)]
+    return list(_without_comments(lines, _PROTECTED[style]))
+
+
+def _line(number: int, row: str, width: tuple[int, bool]) -> Line:
+    """A line whose first `width` characters are its number; `aligned` numbers count as indentation."""
+    cut, aligned = width
+    body = row[cut:]
+    stripped = body.lstrip(" \t\f\v")
+    prefix = body[: len(body) - len(stripped)]
+    lead = " " * cut if aligned else ""
+    return Line(
+        number, len((lead + prefix).expandtabs(TAB)), stripped.rstrip(), "", len(row) - len(stripped), lead + prefix
+    )
+
+
+def _number_widths(rows: Sequence[str]) -> list[tuple[int, bool]]:
+    """For every row, how many characters its line number takes and whether numbers are padded to one width."""
+    found = [_NUMBER.match(row) if row.strip() else None for row in rows]
+    if not _is_numbering([(int(match[3])) for match in found if match], sum(1 for row in rows if row.strip())):
+        return [(0, False)] * len(rows)
+    ends = [
+        (match.end(2), len(match[4].expandtabs(TAB))) for match in found if match and match.end() < len(match.string)
+    ]
+    visual = {
+        len(match.string[: match.end()].expandtabs(TAB)) for match in found if match and match.end() < len(match.string)
+    }
+    aligned = len(visual) <= len({gap for _, gap in ends})
+    return [(match.end(2), aligned) if match else (0, False) for match in found]
+
+
+def _is_numbering(numbers: Sequence[int], rows: int) -> bool:
+    """Do these numbers count the lines: one after the other, perhaps starting again, on at least half of the rows?"""
+    if len(numbers) < 2 or len(numbers) * 2 < rows:
+        return False
+    steps = sum(1 for before, after in zip(numbers, numbers[1:], strict=False) if after == before + 1 or after <= 1)
+    return numbers[0] <= 1 and steps >= 0.8 * (len(numbers) - 1)
+
+
+def _without_comments(lines: Sequence[Line], protected: re.Pattern[str]) -> Iterator[Line]:
+    """The lines with their comments moved to `Line.comment`; block comments may run over several lines."""
+    closing = ""
+    for line in lines:
+        code, comment, closing = _take_comments(line.text, closing, protected)
+        lead = len(code) - len(code.lstrip())
+        indent = line.indent + (lead if code.strip() else 0)
+        yield replace(
+            line, text=code.strip(), comment=" ".join(comment.split()), indent=indent, column=line.column + lead
+        )
+
+
+def _take_comments(text: str, closing: str, protected: re.Pattern[str]) -> tuple[str, str, str]:
+    """Code (comments blanked), comment, and the block comment mark still open at the end."""
+    safe = [match.span() for match in protected.finditer(text)] if not closing else []
+    code: list[str] = []
+    comments: list[str] = []
+    position = 0
+    while position < len(text):
+        if closing:
+            end = text.find(closing, position)
+            stop = len(text) if end < 0 else end
+            comments.append(text[position:stop])
+            position, closing = (len(text), closing) if end < 0 else (end + len(closing), "")
+            code.append(" ")
+            safe = [match.span() for match in protected.finditer(text)]
+            continue
+        inside = next((span for span in safe if span[0] <= position < span[1]), None)
+        if inside:
+            code.append(text[position : inside[1]])
+            position = inside[1]
+        elif text[position : position + 2] in _BLOCK_COMMENTS:
+            closing = _BLOCK_COMMENTS[text[position : position + 2]]
+            code.append("  ")
+            position += 2
+        elif (mark := _LINE_COMMENT.match(text, position)) and not _is_division(text, position, "".join(code)):
+            comments.append(text[mark.end() :].lstrip("/#▷▹⊳►▶ "))
+            break
+        else:
+            code.append(text[position])
+            position += 1
+    return "".join(code).rstrip(), " ".join(comments), closing
+
+
+def _is_division(text: str, position: int, before: str) -> bool:
+    """Is this `//` an integer division, `(lo + hi) // 2`, and no comment?"""
+    return bool(before.strip()) and before.rstrip()[-1] in ")]" and bool(_DIVISION.match(text, position))
+
+
+def check_tabs(lines: Sequence[Line], path: str = "") -> None:
+    """Refuse indentation that means one thing with tabs of eight columns and another with tabs of one."""
+    stack: list[tuple[int, int]] = [(-1, -1)]
+    for line in lines:
+        if not line.text:
+            continue
+        here = (line.indent, len(line.prefix))
+        while stack[-1][0] > here[0]:
+            stack.pop()
+        top = stack[-1]
+        if (here[0] == top[0]) != (here[1] == top[1]) or (here[0] > top[0]) != (here[1] > top[1]):
+            raise ParseError(
+                "tabs and spaces are mixed in the indentation; use one of them throughout",
+                path,
+                line.number,
+                1,
+                line.prefix.replace("\t", "→") + line.text,
+            )
+        if here[0] > top[0]:
+            stack.append(here)
