@@ -52,13 +52,11 @@ class Scorer:
     """BM25F over one collection with fixed field weights; length norms are worked out once."""
 
     def __init__(
-        self, terms: FieldedPostings, field_weights: Mapping[str, float], k1: float = K1, b: Mapping[str, float] | None = None
+        self, terms: FieldedPostings, field_weights: Mapping[str, float], k1: float = K1, b: float = B
     ) -> None:
         self.terms, self.k1 = terms, k1
         self.field_weights = {field: weight for field, weight in field_weights.items() if weight > 0}
-        self._norms = {
-            field: _length_norm(terms.lengths[field], (b or {}).get(field, B)) for field in self.field_weights
-        }
+        self._norms = {field: _length_norm(terms.lengths[field], b) for field in self.field_weights}
 
     def contributions(self, concept: Concept) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """The documents that hold a concept, ascending, and what it adds to the score of each."""

@@ -1,0 +1,160 @@
+"""Files of an index -> rows of terms, here or in processes of their own that read the columns from disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beryl.errors import IndexError_
+from beryl.index.lexing import FileSpans, Lexer
+from beryl.index.tables import StringColumn
+from beryl.types import Progress
+
+Array = NDArray[Any]
+# Below this a second process costs more than it saves: starting one takes as long as reading about 3 MB.
+_LEAST_BYTES_PER_PROCESS = 2_000_000
+_REPORT_EVERY = 50
+DOCUMENTS = "documents"
+# The base columns that are needed, as the index names their files.
+_COLUMNS = (
+    *("files.first_function", "files.source_offsets", "files.source_bytes", "functions.start_byte"),
+    *("functions.end_byte", "functions.comment_start", "functions.comment_end"),
+    *("functions.name.offsets", "functions.name.buffer"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexed:
+    """Rows of some files: for each field (boundaries, terms, counts) by function, and by file under `documents`."""
+
+    vocabulary: list[str]
+    rows: dict[str, tuple[Array, Array, Array]]
+
+
+def columns(data: Path) -> dict[str, Array]:
+    """The base columns of an index that lexing needs, memory-mapped."""
+    return {name: np.asarray(np.load(data / f"{name}.npy", mmap_mode="r")) for name in _COLUMNS}
+
+
+def lex(base: dict[str, Array], files: Sequence[int], report: Callable[[int], None]) -> Lexed:
+    """Read some files in order; `report` is told how many are done."""
+    lexer = Lexer()
+    names = StringColumn(base["functions.name.offsets"], base["functions.name.buffer"])
+    for number, file in enumerate(files, 1):
+        start, end = (int(x) for x in base["files.source_offsets"][file : file + 2])
+        first, last = (int(x) for x in base["files.first_function"][file : file + 2])
+        spans = [base[f"functions.{name}"][first:last].tolist() for name in _SPANS]
+        text = zlib.decompress(base["files.source_bytes"][start:end].data)
+        lexer.read(text, FileSpans(names[first:last], *spans))
+        if number % _REPORT_EVERY == 0 or number == len(files):
+            report(number)
+    rows = {name: column.arrays() for name, column in lexer.fields.items()}
+    return Lexed(list(lexer.vocabulary), rows | {DOCUMENTS: lexer.documents.arrays()})
+
+
+_SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
+
+
+def lex_all(data: Path, files: Sequence[int], jobs: int, progress: Progress) -> list[tuple[list[int], Lexed]]:
+    """Read files in at most `jobs` processes; parts of the list, in order, each with its rows."""
+    base = columns(data)
+    offsets = base["files.source_offsets"]
+    sizes = (offsets[1:] - offsets[:-1])[np.array(files, dtype=np.int64)] if files else np.zeros(0, np.int64)
+    processes = min(jobs, 1 + int(sizes.sum()) // _LEAST_BYTES_PER_PROCESS)
+    if processes <= 1:
+        return [(list(files), lex(base, files, lambda done: progress("reading words", done, len(files))))]
+    share = np.cumsum(sizes) * processes // (sizes.sum() + 1)
+    cuts = np.searchsorted(share, range(processes + 1)).tolist()
+    parts = [list(files[first:last]) for first, last in pairwise(cuts)]
+    with tempfile.TemporaryDirectory(prefix="beryl-terms-") as folder:
+        _run(data, parts, Path(folder), progress)
+        return [(part, _read(Path(folder) / f"{number}.safetensors")) for number, part in enumerate(parts)]
+
+
+def _run(data: Path, parts: Sequence[Sequence[int]], folder: Path, progress: Progress) -> None:
+    """Start one process per part and wait for all."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    workers: list[subprocess.Popen[bytes]] = []
+    try:
+        for number, part in enumerate(parts):
+            request = folder / f"{number}.json"
+            request.write_text(json.dumps(list(part)), encoding="ascii")
+            command = [sys.executable, "-m", "beryl.index.term_worker", str(data), str(request)]
+            workers.append(
+                subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
+            )
+        _follow(workers, sum(len(part) for part in parts), progress)
+    finally:
+        for worker in workers:
+            if worker.poll() is None:
+                worker.kill()
+            worker.wait()
+            assert worker.stdout is not None
+            worker.stdout.close()
+
+
+def _follow(workers: Sequence[subprocess.Popen[bytes]], total: int, progress: Progress) -> None:
+    done = [0] * len(workers)
+    with selectors.DefaultSelector() as selector:
+        for number, worker in enumerate(workers):
+            assert worker.stdout is not None
+            selector.register(worker.stdout, selectors.EVENT_READ, number)
+        while selector.get_map():
+            for key, _ in selector.select():
+                lines = os.read(key.fd, 1 << 16).split()
+                if lines:
+                    done[key.data] = int(lines[-1])
+                    progress("reading words", sum(done), total)
+                    continue
+                selector.unregister(key.fileobj)
+                if workers[key.data].wait() != 0:
+                    raise IndexError_("a process that reads words ended early; run the same command again")
+
+
+def _write(lexed: Lexed, path: Path) -> None:
+    from safetensors.numpy import save_file
+
+    strings = StringColumn.of(lexed.vocabulary)
+    arrays: dict[str, Array] = {"vocabulary.offsets": strings.offsets, "vocabulary.buffer": strings.buffer}
+    for name, (bounds, terms, counts) in lexed.rows.items():
+        arrays |= {f"{name}.bounds": bounds, f"{name}.terms": terms, f"{name}.counts": counts}
+    save_file(arrays, path)
+
+
+def _read(path: Path) -> Lexed:
+    from safetensors.numpy import load_file
+
+    arrays = load_file(path)
+    vocabulary = list(StringColumn(arrays["vocabulary.offsets"], arrays["vocabulary.buffer"]))
+    names = [name.removesuffix(".bounds") for name in arrays if name.endswith(".bounds")]
+    kinds = ("bounds", "terms", "counts")
+    return Lexed(vocabulary, {name: tuple(arrays[f"{name}.{kind}"] for kind in kinds) for name in names})  # type: ignore[misc]
+
+
+def main() -> None:
+    """One process: the folder of the columns and a JSON list of files; the rows go beside that list."""
+    data, request = Path(sys.argv[1]), Path(sys.argv[2])
+    files = json.loads(request.read_text(encoding="ascii"))
+
+    def report(done: int) -> None:
+        sys.stdout.write(f"{done}\n")
+        sys.stdout.flush()
+
+    _write(lex(columns(data), files, report), request.with_suffix(".safetensors"))
+
+
+if __name__ == "__main__":
+    main()

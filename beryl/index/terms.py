@@ -1,0 +1,304 @@
+"""The terms table: which function holds which word, how often, and in which field; and how much it is used.
+
+One document per function with the fields of FIELDS kept apart, stored as postings by term. The paper's documents are
+files (function ranking §3.1): their postings, idf and vector lengths are here as well, and PageRank (§3.3).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beryl import registry
+from beryl.errors import IndexError_
+from beryl.index import words
+from beryl.index.lexing import TEXT_FIELDS, Rows
+from beryl.index.store import TABLE_INFO, BuildOptions, Index
+from beryl.index.tables import StringColumn
+from beryl.index.term_worker import DOCUMENTS, lex_all
+from beryl.types import EdgeKind, Progress
+
+NAME = "terms"
+FIELDS = ("name", "scope", *TEXT_FIELDS, "file")
+"""name: the function's; scope: its classes and namespaces; file: name and folders; the others are read off the text."""
+SUBDOCUMENT_FIELDS = ("name", "comment_leading", "comment_inner", "identifiers", "calls")
+"""What the paper's subdocuments hold: comments, function name and identifiers (function ranking §4.2)."""
+
+Array = NDArray[Any]
+_MOST = int(np.iinfo(np.uint16).max)
+_OPEN_TABLES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """A sparse matrix by term: `documents[offsets[t]:offsets[t + 1]]` hold term t, ascending."""
+
+    offsets: NDArray[np.int64]
+    documents: NDArray[np.int32]
+    counts: NDArray[np.uint16]
+
+    def __getitem__(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+        start, end = self.offsets[term], self.offsets[term + 1]
+        return self.documents[start:end], self.counts[start:end]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The open table; see FIELDS."""
+
+    vocabulary: StringColumn
+    """Sorted, so that an id is found by bisection."""
+    fields: Mapping[str, Postings]
+    lengths: Mapping[str, NDArray[np.int32]]
+    frequency: NDArray[np.int32]
+    """How many functions hold each term in their name, comments or code."""
+    files: Postings
+    """Documents of the paper: term -> files."""
+    file_idf: NDArray[np.float32]
+    """log(|D| / df) over files, by term."""
+    file_norm: NDArray[np.float32]
+    """Length of each file's TF x IDF vector, with counts for TF: the denominator of Eq. 1 cancels in a cosine."""
+    function_norm: NDArray[np.float32]
+    pagerank: NDArray[np.float64]
+
+    @property
+    def documents(self) -> int:
+        """How many functions there are."""
+        return len(self.function_norm)
+
+    def identify(self, term: str) -> int:
+        """The id of a term, -1 where no function holds it."""
+        position = bisect_left(self.vocabulary, term)
+        found = position < len(self.vocabulary) and self.vocabulary[position] == term
+        return position if found else -1
+
+    def postings(self, field: str, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+        """The functions that hold a term in a field, ascending, and how often each does."""
+        return self.fields[field][term]
+
+    @staticmethod
+    def open(index: Index) -> Terms:
+        """The table of an index; opened once."""
+        if index.data not in _OPENED:
+            directory = index.table_directory(NAME)
+            if len(_OPENED) >= _OPEN_TABLES:
+                _OPENED.clear()
+            _OPENED[index.data] = _load(directory)
+        return _OPENED[index.data]
+
+
+_OPENED: dict[Path, Terms] = {}
+
+
+def _load(directory: Path) -> Terms:
+    info = json.loads((directory / TABLE_INFO).read_text(encoding="ascii"))
+    if info["words"] != words.fingerprint():
+        raise IndexError_(
+            f"the words of the index {directory.parent} were split by another version of beryl; "
+            "bring it up to date with `beryl index --update`"
+        )
+
+    def column(name: str) -> Array:
+        return np.asarray(np.load(directory / f"{name}.npy", mmap_mode="r"))
+
+    def postings(name: str) -> Postings:
+        return Postings(*(column(f"{name}.{part}") for part in ("offsets", "documents", "counts")))
+
+    single = ("frequency", "file_idf", "file_norm", "function_norm", "pagerank")
+    return Terms(
+        vocabulary=StringColumn(column("vocabulary.offsets"), column("vocabulary.buffer")),
+        fields={name: postings(name) for name in FIELDS},
+        lengths={name: column(f"{name}.lengths") for name in FIELDS},
+        files=postings(DOCUMENTS),
+        **{name: column(name) for name in single},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Rows of some files in a vocabulary of their own; `functions` and `files` say whose rows they are."""
+
+    vocabulary: Sequence[str]
+    functions: NDArray[np.int64]
+    files: NDArray[np.int64]
+    matrices: dict[str, Any]
+    """scipy CSR by field."""
+
+
+def build(index: Index, previous: Index | None, directory: Path, options: BuildOptions, progress: Progress) -> None:
+    """Write the table; files whose content the previous table has read are not read again."""
+    reused = _reusable(index, previous)
+    fresh = np.setdiff1d(np.arange(len(index.files.lines)), reused[:, 0]).tolist()
+    parts = [_lexed(index, *one) for one in lex_all(index.data, fresh, options.jobs or os.cpu_count() or 1, progress)]
+    if len(reused) and previous is not None:
+        parts.append(_taken_over(index, previous, reused))
+    parts.append(_names(index))
+    vocabulary = _vocabulary(parts)
+    strings = StringColumn.of(vocabulary)
+    out: dict[str, Array] = {"vocabulary.offsets": strings.offsets, "vocabulary.buffer": strings.buffer}
+    matrices = {name: _assembled(name, parts, vocabulary) for name in (*FIELDS, DOCUMENTS)}
+    for name in FIELDS:
+        out[f"{name}.lengths"] = np.asarray(matrices[name].sum(axis=1), dtype=np.int32).ravel()
+    out |= _vectors(matrices)
+    for name in list(matrices):
+        by_term = matrices.pop(name).tocsc()
+        out[f"{name}.offsets"] = by_term.indptr.astype(np.int64)
+        out[f"{name}.documents"] = by_term.indices.astype(np.int32)
+        out[f"{name}.counts"] = by_term.data.astype(np.uint16)
+    out["pagerank"] = registry.load(registry.FUNCTION_PRIORS, "pagerank", "prior")(*calls(index))
+    for name, column in out.items():
+        np.save(directory / f"{name}.npy", column)
+    info = {"words": words.fingerprint(), "terms": len(vocabulary)}
+    (directory / TABLE_INFO).write_text(json.dumps(info) + "\n", encoding="ascii")
+
+
+def calls(index: Index) -> tuple[int, Array, Array, NDArray[np.float64]]:
+    """How many functions there are, and for each call edge caller, callee and how sure it is."""
+    edges, nodes = index.edges, index.nodes
+    source = np.repeat(np.arange(len(nodes.kind)), np.diff(edges.offsets))
+    call = edges.kind == EdgeKind.CALL
+    unsure = edges.uncertain[call]
+    candidates = np.bincount(source[call], weights=unsure, minlength=len(nodes.kind))[source[call]]
+    weight = np.where(unsure, 1.0 / np.maximum(candidates, 1), 1.0)
+    count = len(index.functions.file)
+    return count, nodes.function[source[call]], nodes.function[edges.target[call]], weight
+
+
+def _reusable(index: Index, previous: Index | None) -> NDArray[np.int64]:
+    """(n, 2): files of the index, and the files of the previous one that have the same content and functions."""
+    nothing = np.zeros((0, 2), dtype=np.int64)
+    if previous is None or previous.manifest.analyser != index.manifest.analyser:
+        return nothing
+    if previous.manifest.tables.get(NAME, {}).get("words") != words.fingerprint():
+        return nothing
+    known = {key: file for file, key in enumerate(_keys(previous))}
+    found = [(file, known[key]) for file, key in enumerate(_keys(index)) if key in known]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _keys(index: Index) -> Iterator[tuple[int, int, int]]:
+    digests = index.files.digest
+    return zip(digests[:, 0].tolist(), digests[:, 1].tolist(), index.files.language.tolist(), strict=True)
+
+
+def _functions_of(index: Index, files: Array) -> NDArray[np.int64]:
+    """The functions of files, in the order of the files."""
+    first, last = index.files.first_function[files], index.files.first_function[files + 1]
+    sizes = last - first
+    starts = np.cumsum(sizes) - sizes
+    found: NDArray[np.int64] = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(first - starts, sizes)
+    return found
+
+
+def _lexed(index: Index, files: Sequence[int], lexed: Any) -> _Part:  # noqa: ANN401
+    from scipy.sparse import csr_matrix
+
+    numbers = np.array(files, dtype=np.int64)
+    width = len(lexed.vocabulary)
+    matrices = {
+        name: csr_matrix((counts, terms, bounds), shape=(len(bounds) - 1, width))
+        for name, (bounds, terms, counts) in lexed.rows.items()
+    }
+    return _Part(lexed.vocabulary, _functions_of(index, numbers), numbers, matrices)
+
+
+def _taken_over(index: Index, previous: Index, reused: NDArray[np.int64]) -> _Part:
+    from scipy.sparse import csc_matrix
+
+    old = Terms.open(previous)
+    functions, width = _functions_of(previous, reused[:, 1]), len(old.vocabulary)
+    matrices = {}
+    for name in (*TEXT_FIELDS, DOCUMENTS):
+        held = old.files if name == DOCUMENTS else old.fields[name]
+        rows, count = (reused[:, 1], len(previous.files.lines)) if name == DOCUMENTS else (functions, old.documents)
+        columns = (held.counts.astype(np.int32), held.documents, held.offsets)
+        matrices[name] = csc_matrix(columns, shape=(count, width)).tocsr()[rows]
+    return _Part(list(old.vocabulary), _functions_of(index, reused[:, 0]), reused[:, 0], matrices)
+
+
+def _names(index: Index) -> _Part:
+    """The fields that do not depend on the text of the file: names, classes, paths."""
+    from scipy.sparse import csr_matrix
+
+    known: dict[str, int] = {}
+    rows = {"name": Rows(), "scope": Rows(), "file": Rows()}
+
+    def append(field: str, terms: Sequence[str]) -> None:
+        row: dict[int, int] = {}
+        for term in terms:
+            number = known.setdefault(term, len(known))
+            row[number] = row.get(number, 0) + 1
+        rows[field].append(row)
+
+    for name, qualified in zip(index.functions.name, index.functions.qualified, strict=True):
+        append("name", words.name_terms(name))
+        append("scope", words.terms(qualified.removesuffix(name)))
+    for path in index.files.path:
+        folders, _, base = path.rpartition("/")
+        append("file", (*words.name_terms(base.rpartition(".")[0] or base), *words.terms(folders)))
+    matrices = {}
+    for field, row in rows.items():
+        bounds, terms, counts = row.arrays()
+        matrices[field] = csr_matrix((counts, terms, bounds), shape=(len(bounds) - 1, len(known)))
+    matrices["file"] = matrices["file"][index.functions.file]
+    return _Part(list(known), np.arange(len(index.functions.file)), np.zeros(0, dtype=np.int64), matrices)
+
+
+def _vocabulary(parts: Sequence[_Part]) -> list[str]:
+    """Every term that some row holds, sorted."""
+    used: set[str] = set()
+    for part in parts:
+        held = np.zeros(len(part.vocabulary), dtype=np.bool_)
+        for matrix in part.matrices.values():
+            held[matrix.indices] = True
+        used.update(part.vocabulary[term] for term in np.flatnonzero(held).tolist())
+    return sorted(used)
+
+
+def _assembled(name: str, parts: Sequence[_Part], vocabulary: Sequence[str]) -> Any:  # noqa: ANN401
+    """The matrix of a field in index order."""
+    from scipy.sparse import csr_matrix, vstack
+
+    ids = {term: number for number, term in enumerate(vocabulary)}
+    blocks, owners = [], []
+    for part in parts:
+        if name in part.matrices:
+            matrix = part.matrices[name]
+            table = np.array([ids.get(term, 0) for term in part.vocabulary], dtype=np.int32)
+            terms = table[matrix.indices] if len(table) else matrix.indices
+            shape = (matrix.shape[0], len(vocabulary))
+            blocks.append(csr_matrix((matrix.data, terms, matrix.indptr), shape=shape))
+            owners.append(part.files if name == DOCUMENTS else part.functions)
+    order = np.argsort(np.concatenate(owners), kind="stable")
+    assembled = vstack(blocks, format="csr")[order]
+    assembled.sort_indices()
+    assembled.data = np.minimum(assembled.data, _MOST)
+    return assembled
+
+
+def _vectors(matrices: Mapping[str, Any]) -> dict[str, Array]:
+    """Document frequencies, idf (function ranking §3.1) and lengths of the TF x IDF vectors."""
+    files = matrices[DOCUMENTS]
+    total = sum((matrices[name] for name in SUBDOCUMENT_FIELDS[1:]), start=matrices[SUBDOCUMENT_FIELDS[0]])
+    in_files = np.bincount(files.indices, minlength=files.shape[1])
+    idf = np.where(in_files > 0, np.log(files.shape[0] / np.maximum(in_files, 1)), 0.0)
+    return {
+        "frequency": np.bincount(total.indices, minlength=files.shape[1]).astype(np.int32),
+        "file_idf": idf.astype(np.float32),
+        "file_norm": _norm(files, idf),
+        "function_norm": _norm(total, idf),
+    }
+
+
+def _norm(matrix: Any, idf: NDArray[np.float64]) -> NDArray[np.float32]:  # noqa: ANN401
+    squares = (matrix.data * idf[matrix.indices]) ** 2
+    bounds = np.concatenate([np.zeros(1), np.cumsum(squares)])[matrix.indptr]
+    return np.asarray(np.sqrt(np.diff(bounds)), dtype=np.float32)
