@@ -123,22 +123,6 @@ def _calls(runs: Sequence[_Run], node_bounds: NDArray[np.int64]) -> CallTable:
     )
 
 
-def with_calls(base: Base, resolved: NDArray[np.int32], joined: EdgeTable) -> Base:
-    """The tables with calls resolved and the edges of `joined` put behind each node's own edges."""
-    own, size = base.edges, len(base.nodes.kind)
-    nodes = np.arange(size, dtype=np.int64)
-    source = np.concatenate([np.repeat(nodes, np.diff(own.offsets)), np.repeat(nodes, np.diff(joined.offsets))])
-    order = np.argsort(source, kind="stable")
-    edges = EdgeTable(
-        offsets=own.offsets + joined.offsets,
-        target=np.concatenate([own.target, joined.target])[order],
-        kind=np.concatenate([own.kind, joined.kind])[order],
-        uncertain=np.concatenate([own.uncertain, joined.uncertain])[order],
-    )
-    calls = CallTable(base.calls.node, base.calls.name, base.calls.arguments, base.calls.receiver, resolved)
-    return Base(base.projects, base.files, base.functions, base.nodes, edges, calls, base.texts)
-
-
 def _texts(digests: NDArray[np.uint64], bundles: Sequence[Bundle]) -> tuple[TextTable, NDArray[np.int32]]:
     """The unique texts that the nodes use, sorted by hash, and each node's position among them."""
     wanted, ids = np.unique(digests, return_inverse=True)

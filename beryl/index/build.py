@@ -15,6 +15,7 @@ from beryl.errors import IndexError_, InputError
 from beryl.index import bundle, ledger, lock, pool, reading, write
 from beryl.index.assemble import Base, Placed, assemble
 from beryl.index.bundle import Bundle
+from beryl.index.joining import join_calls
 from beryl.index.ledger import Entry, Reason
 from beryl.index.scan import Candidate, Scan, ScanOptions, scan
 from beryl.index.store import BuildOptions, Index, Manifest, columns_of, exists, load, open_index, read_manifest
@@ -48,7 +49,7 @@ def build_index(
     with lock.writing(out, options.wait, progress):
         try:
             return _write_index(found, _blank(wanted, options), out, options, _previous(out, update), progress)
-        except (BaseException) as error:
+        except BaseException as error:
             write.clean(out, _current(out), keep_work=True)
             if new and isinstance(error, InputError):
                 _remove_empty(out)
@@ -63,17 +64,15 @@ def _write_index(
     if not plan.placed:
         raise _nothing(None, plan.ledger)
     with write.draft(out) as folder:
-        manifest = _write_base(plan, blank, folder, usable)
+        manifest = _write_base(plan, blank, folder, usable, progress)
         index = load(out, manifest, folder)
         for name in options.tables:
             build_table = registry.load(registry.DERIVED_TABLES, name, "table")
             (folder / name).mkdir()
             build_table(index, previous, folder / name, options, progress)
             checks, info = write.table_files(folder, name)
-            manifest = replace(
-                manifest, files={**manifest.files, **checks}, tables={**manifest.tables, name: info}
-            )
-            index = load(out, manifest, folder)
+            manifest = replace(manifest, files=manifest.files | checks, tables=manifest.tables | {name: info})
+            index = replace(index, manifest=manifest)
         if previous is not None and previous.manifest.content == manifest.content:
             manifest = previous.manifest
         else:
@@ -82,7 +81,9 @@ def _write_index(
     return open_index(out)
 
 
-def _write_base(plan: _Plan, blank: Manifest, folder: Path, previous: Index | None) -> Manifest:
+def _write_base(
+    plan: _Plan, blank: Manifest, folder: Path, previous: Index | None, progress: Progress
+) -> Manifest:
     """Write base columns and ledger; an index whose files are all as before keeps its columns."""
     if previous is not None and _same_files(plan, previous):
         names = [name for name in previous.manifest.files if "/" not in name and name != ledger.FILE_NAME]
@@ -90,7 +91,7 @@ def _write_base(plan: _Plan, blank: Manifest, folder: Path, previous: Index | No
         checks = {name: previous.manifest.files[name] for name in names}
         counts = previous.manifest.counts
     else:
-        base = assemble(plan.placed, plan.bundles)
+        base = join_calls(assemble(plan.placed, plan.bundles), previous, progress)
         checks = write.write_columns(folder, columns_of(base.projects, base.tables))
         counts = _counts(base)
     return replace(blank, counts=counts, files=checks | write.write_ledger(folder, plan.ledger))
@@ -245,7 +246,7 @@ def analyser() -> str:
     for room in ("lang", "icfg"):
         for path in sorted((package / room).glob("*.py")):
             found.update(path.read_bytes())
-    for name in ("index/bundle.py", "index/reading.py", "types.py"):
+    for name in ("index/bundle.py", "index/joining.py", "index/reading.py", "types.py"):
         found.update((package / name).read_bytes())
     for name in _GRAMMARS:
         found.update(metadata.version(name).encode())

@@ -16,9 +16,11 @@ from beryl.types import Language
 # Beyond this a source file is data or an amalgamation; tree-sitter would need seconds and much memory for it.
 MAX_FILE_BYTES = 4 * 1024 * 1024
 IGNORE_FILES = (".gitignore", ".berylignore")
+# A header of this name is C or C++; only its text tells.
+_C_OR_CPP = ".h"
 _NEVER_SOURCE = frozenset({".git", ".hg", ".svn", "CVS", ".beryl"})
 
-LanguageOf = Callable[[str], Language | None]
+LanguageOf = Callable[[str, bytes], Language | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def _each(root: Path, ledger: list[Entry], language_of: LanguageOf) -> list[Path
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in _NEVER_SOURCE:
                 found.append(Path(entry.path))
-        elif language_of(entry.name) is not None:
+        elif language_of(entry.name, b"") is not None:
             ledger.append(Entry("", entry.name, Reason.NO_PROJECT, "with --each only sub-folders are projects"))
     return found
 
@@ -181,8 +183,9 @@ class _Walk:
         return None
 
     def _file(self, entry: os.DirEntry[str], path: str, ignores: Sequence[_Ignore]) -> Iterator[Candidate | Entry]:
-        language = self.language_of(path)
-        if language is None or (self.options.languages and language not in self.options.languages):
+        language = self.language_of(path, b"")
+        header = path.lower().endswith(_C_OR_CPP)
+        if language is None or not (header or self._wanted(language)):
             return
         left_out = self._left_out(path, ignores)
         if left_out:
@@ -194,11 +197,19 @@ class _Walk:
         elif entry.is_file():
             try:
                 size = entry.stat().st_size
+                if header and size <= self.options.max_bytes:
+                    language = self.language_of(path, Path(entry.path).read_bytes()) or language
+            except FileNotFoundError:
+                yield Entry(self.project, path, Reason.VANISHED, "it was there when the folder was listed")
+                return
             except OSError as error:
-                yield Entry(self.project, path, Reason.VANISHED, error.strerror or "")
+                yield Entry(self.project, path, Reason.UNREADABLE, error.strerror or "")
                 return
             if size > self.options.max_bytes:
                 detail = f"{size:,} bytes, the cap is {self.options.max_bytes:,}"
                 yield Entry(self.project, path, Reason.TOO_LARGE, detail)
-            else:
+            elif self._wanted(language):
                 yield Candidate(self.project, path, entry.path, language, size)
+
+    def _wanted(self, language: Language) -> bool:
+        return not self.options.languages or language in self.options.languages
