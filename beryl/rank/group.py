@@ -55,7 +55,8 @@ def distances(graph: Graph, nodes: IntArray, limit: float = MAX_DISTANCE) -> NDA
         sources = nodes[start : start + SOURCES_AT_ONCE]
         found = dijkstra(matrix, directed=graph.directed, indices=sources, unweighted=True, limit=limit)
         result[start : start + len(sources)] = found[:, nodes]
-    return np.minimum(result, result.T)
+    symmetric: NDArray[np.float64] = np.minimum(result, result.T)
+    return symmetric
 
 
 def components(graph: Graph, nodes: IntArray) -> list[IntArray]:
