@@ -4,7 +4,8 @@
     ├── InputError              a query, file or option that cannot be used
     │   └── ParseError          text that does not follow its grammar; carries line and column
     ├── IndexError_             an index directory that cannot be opened, written or searched
-    │   └── IndexLocked         another process is writing it
+    │   ├── IndexLocked         another process is writing it
+    │   └── IndexNewer          a newer beryl wrote it
     ├── ModelError              weights or a configuration that do not fit
     └── MissingDependency       an optional package that is not installed
 
@@ -42,6 +43,10 @@ class IndexError_(BerylError):
 
 class IndexLocked(IndexError_):
     """Another process is writing the index."""
+
+
+class IndexNewer(IndexError_):
+    """A newer beryl wrote the index."""
 
 
 class ModelError(BerylError):
