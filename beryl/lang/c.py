@@ -6,6 +6,7 @@ from beryl.lang.spec import Construct, LanguageSpec
 from beryl.types import Language
 
 STATEMENTS = {
+    "expression_statement": Construct.EXPRESSION,
     "compound_statement": Construct.BLOCK,
     "attributed_statement": Construct.BLOCK,
     "else_clause": Construct.BLOCK,
@@ -48,5 +49,4 @@ SPEC = LanguageSpec(
     lambdas=frozenset(),
     containers={},
     calls=frozenset({"call_expression"}),
-    holes=frozenset(),
 )

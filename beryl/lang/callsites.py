@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
-from beryl.lang.parsing import SyntaxNode
+from beryl.lang.parsing import SyntaxNode, grammar
+from beryl.lang.text import readable, without_template_arguments
+from beryl.types import Language
 
-_TEMPLATE_ARGUMENTS = re.compile(r"<.*>", re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_$~][\w$]*")
-_RECEIVER = re.compile(r"[\w$.:>*\- ()]+")
+_NAME = re.compile(r"~?[A-Za-z_$][\w$]*")
 # A longer receiver is an expression, not a class, a namespace or a variable.
-_LONGEST_RECEIVER = 80
+_LONGEST_RECEIVER = 60
 
 CONSTRUCTION = "new"
-"""The receiver of `new Name(...)`: the name is the class."""
+"""The receiver of `new Name(...)`, `this(...)` and `super(...)`: the name is the class."""
+EXPRESSION = "?"
+"""The receiver of a call on the value of an expression, as in a chain of calls."""
 
 
 class CallSite(NamedTuple):
@@ -27,69 +31,77 @@ class CallSite(NamedTuple):
     receiver: str
 
 
-def call_sites(text: bytes, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
+class _Fields(NamedTuple):
+    name: int
+    object: int
+    arguments: int
+    function: int
+    field: int
+    argument: int
+    type: int
+    constructor: int
+
+
+@cache
+def _fields(language: Language) -> _Fields:
+    return _Fields(*(grammar(language).field_id_for_name(name) or 0 for name in _Fields._fields))
+
+
+def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
+    fields = _fields(language)
     sites = []
     for node in nodes:
-        kind = node.type
-        if kind == "call_expression":
-            named = _of_c(text, node)
-        elif kind == "method_invocation":
-            named = _of_java(text, node)
-        elif kind == "explicit_constructor_invocation":
-            constructor = node.child_by_field_name("constructor")
-            named = _text(text, constructor), CONSTRUCTION
-        else:
-            named = _last(_TEMPLATE_ARGUMENTS.sub("", _text(text, node.child_by_field_name("type")))), CONSTRUCTION
-        if named[0]:
-            arguments = node.child_by_field_name("arguments")
-            sites.append(CallSite(node.start_byte, named[0], _count(arguments), named[1]))
-    sites.sort(key=lambda site: site.start)
+        name, receiver = _callee(source, node, fields)
+        if not name:
+            continue
+        arguments = node.child_by_field_id(fields.arguments)
+        count = 0
+        if arguments is not None:
+            count = arguments.named_child_count
+            if count and source.find("/", arguments.start_byte, arguments.end_byte) >= 0:
+                count = sum(not child.is_extra for child in arguments.named_children)
+        sites.append(CallSite(node.start_byte, readable(name), count, readable(receiver)))
+    sites.sort(key=itemgetter(0))
     return sites
 
 
-def _text(text: bytes, node: SyntaxNode | None) -> str:
-    return text[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+def _callee(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    """Name and receiver; no name where the callee is an expression."""
+    kind = node.type
+    if kind == "method_invocation":
+        name, target = node.child_by_field_id(fields.name), node.child_by_field_id(fields.object)
+        receiver = _receiver(source[target.start_byte : target.end_byte]) if target is not None else ""
+        return source[name.start_byte : name.end_byte] if name is not None else "", receiver
+    if kind == "call_expression":
+        callee = node.child_by_field_id(fields.function)
+        return _called(source, callee, fields) if callee is not None else ("", "")
+    field = fields.constructor if kind == "explicit_constructor_invocation" else fields.type
+    built = node.child_by_field_id(field)
+    path = without_template_arguments(source[built.start_byte : built.end_byte]) if built is not None else ""
+    name = path.replace("::", ".").rpartition(".")[2].strip()
+    return name if _NAME.fullmatch(name) else "", CONSTRUCTION
 
 
-def _last(path: str) -> str:
-    return path.replace("::", ".").rpartition(".")[2].strip()
+def _called(source: str, callee: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    kind = callee.type
+    written = source[callee.start_byte : callee.end_byte]
+    if kind == "identifier":
+        return written, ""
+    if kind == "field_expression":
+        field, target = callee.child_by_field_id(fields.field), callee.child_by_field_id(fields.argument)
+        path = source[field.start_byte : field.end_byte] if field is not None else ""
+        receiver = _receiver(source[target.start_byte : target.end_byte]) if target is not None else ""
+    elif kind in ("qualified_identifier", "template_function"):
+        path, receiver = written, ""
+    else:
+        return "", ""
+    scope, _, name = without_template_arguments(path).replace("::", ".").rpartition(".")
+    name = name.strip()
+    return name if _NAME.fullmatch(name) else "", receiver or "".join(scope.split())
 
 
 def _receiver(written: str) -> str:
-    written = "".join(written.split())
-    if len(written) > _LONGEST_RECEIVER or "(" in written or "[" in written:
-        return "?"
-    return written
-
-
-def _count(arguments: SyntaxNode | None) -> int:
-    if arguments is None:
-        return 0
-    count = arguments.named_child_count
-    if count and b"/" in (arguments.text or b""):
-        count = sum(not child.is_extra for child in arguments.named_children)
-    return count
-
-
-def _of_java(text: bytes, node: SyntaxNode) -> tuple[str, str]:
-    name = _text(text, node.child_by_field_name("name"))
-    target = node.child_by_field_name("object")
-    return name, _receiver(_text(text, target)) if target is not None else ""
-
-
-def _of_c(text: bytes, node: SyntaxNode) -> tuple[str, str]:
-    callee = node.child_by_field_name("function")
-    if callee is None:
-        return "", ""
-    kind = callee.type
-    if kind == "identifier":
-        return _text(text, callee), ""
-    if kind == "field_expression":
-        name = _TEMPLATE_ARGUMENTS.sub("", _text(text, callee.child_by_field_name("field")))
-        return _last(name), _receiver(_text(text, callee.child_by_field_name("argument")))
-    if kind in ("qualified_identifier", "template_function"):
-        path = _TEMPLATE_ARGUMENTS.sub("", _text(text, callee)).replace("::", ".")
-        scope, _, name = path.rpartition(".")
-        return name.strip() if _NAME.fullmatch(name.strip()) else "", "".join(scope.split())
-    return "", ""
+    if len(written) > _LONGEST_RECEIVER or "(" in written or "[" in written or '"' in written:
+        return EXPRESSION
+    return written if " " not in written and "\n" not in written else "".join(written.split())

@@ -31,5 +31,5 @@ SPEC = LanguageSpec(
         "namespace_definition": "name",
     },
     calls=frozenset({"call_expression", "new_expression"}),
-    holes=frozenset({"lambda_expression", "field_declaration_list"}),
+    holes=frozenset({"field_declaration_list"}),
 )

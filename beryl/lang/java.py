@@ -9,6 +9,7 @@ SPEC = LanguageSpec(
     language=Language.JAVA,
     suffixes=(".java",),
     statements={
+        "expression_statement": Construct.EXPRESSION,
         "block": Construct.BLOCK,
         "constructor_body": Construct.BLOCK,
         "if_statement": Construct.IF,
@@ -19,7 +20,8 @@ SPEC = LanguageSpec(
         "switch_expression": Construct.SWITCH,
         "switch_statement": Construct.SWITCH,
         "switch_block": Construct.BLOCK,
-        "switch_block_statement_group": Construct.CASE,
+        "switch_block_statement_group": Construct.BLOCK,
+        "switch_label": Construct.CASE_LABEL,
         "switch_rule": Construct.RULE,
         "return_statement": Construct.RETURN,
         "throw_statement": Construct.THROW,
@@ -59,6 +61,7 @@ SPEC = LanguageSpec(
         "object_creation_expression": "type",
     },
     calls=frozenset({"method_invocation", "object_creation_expression", "explicit_constructor_invocation"}),
-    holes=frozenset({"lambda_expression", "class_body"}),
-    comments=frozenset({"line_comment", "block_comment"}),
+    holes=frozenset({"class_body"}),
+    switches=frozenset({"switch_expression"}),
+    blocks_in="class_body",
 )

@@ -1,18 +1,19 @@
-"""A language as data: which syntax kinds are which construct. What the languages share lives in flow.py."""
+"""A language as data: which syntax kinds are which construct. What the languages share lives in statements.py."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from beryl.types import Language
 
 
 class Construct(StrEnum):
-    """What a statement kind means for control flow; each is a `visit_...` of flow.FlowBuilder."""
+    """What a statement kind means for control flow; each is a `visit_...` of statements.FlowBuilder."""
 
     STATEMENT = "statement"
+    EXPRESSION = "expression"
     EMPTY = "empty"
     BLOCK = "block"
     IF = "if"
@@ -22,6 +23,7 @@ class Construct(StrEnum):
     FOR_EACH = "for_each"
     SWITCH = "switch"
     CASE = "case"
+    CASE_LABEL = "case_label"
     RULE = "rule"
     RETURN = "return"
     THROW = "throw"
@@ -51,5 +53,8 @@ class LanguageSpec:
     """Kinds that give a component of the qualified name, and the field that holds it."""
     calls: frozenset[str]
     holes: frozenset[str] = frozenset()
-    """Kinds whose text is not repeated in the statement around them: bodies that are functions of their own."""
-    comments: frozenset[str] = field(default_factory=lambda: frozenset({"comment"}))
+    """Kinds whose text is not repeated in the statement around them: bodies of local and anonymous classes."""
+    switches: frozenset[str] = frozenset()
+    """Kinds of switch that may stand inside an expression."""
+    blocks_in: str = ""
+    """The kind whose directly nested blocks are initialisers."""

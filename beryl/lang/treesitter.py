@@ -8,24 +8,40 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import pairwise
+from operator import itemgetter
 
+import numpy as np
 import tree_sitter
 
 from beryl.errors import InputError
-from beryl.lang.callsites import CallSite, call_sites
-from beryl.lang.flow import FlowBuilder
+from beryl.icfg.calls import join_unit
+from beryl.lang.callsites import CONSTRUCTION, CallSite, call_sites
+from beryl.lang.flow import EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
 from beryl.lang.parsing import SyntaxNode, grammar, parse
 from beryl.lang.spec import LanguageSpec
+from beryl.lang.statements import FlowBuilder
+from beryl.lang.text import by_bytes, readable, statement_text
 from beryl.registry import LANGUAGES, load
-from beryl.types import CallRow, Edge, EdgeKind, FileUnit, Function, FunctionRow, Icfg, Language, Node, NodeKind, Source
-from beryl.types import FunctionFlag, Span
+from beryl.types import (
+    CallRow,
+    Edge,
+    EdgeKind,
+    FileUnit,
+    Function,
+    FunctionFlag,
+    FunctionRow,
+    Icfg,
+    Language,
+    Node,
+    NodeKind,
+    Source,
+    Span,
+)
 
-TEXT_LIMIT = 400
-"""Characters kept of a statement."""
-# Python frames only (they take no C stack since 3.11); statements nested deeper than this become an InputError.
+# Python frames only, which take no C stack since 3.11; one level of statements is one or two frames.
 _DEEPEST = 100_000
-_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?(?:\*/|$)|//[^\n]*""", re.DOTALL)
 _CPP_HEADER = re.compile(rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+namespace\b)", re.MULTILINE)
 
 
@@ -58,8 +74,9 @@ def _query(language: Language) -> tree_sitter.Query:
     patterns += [f"({kind}) @scope" for kind in sorted(spec.containers)]
     patterns += [f"({kind}) @call" for kind in sorted(spec.calls)]
     patterns += [f"({kind}) @hole" for kind in sorted(spec.holes)]
-    if language is Language.JAVA:
-        patterns.append("(class_body (block) @function)")
+    patterns += [f"({kind}) @switch" for kind in sorted(spec.switches)]
+    if spec.blocks_in:
+        patterns.append(f"({spec.blocks_in} (block) @function)")
     return tree_sitter.Query(grammar(language), "\n".join(patterns))
 
 
@@ -76,132 +93,134 @@ def _deep_recursion() -> Iterator[None]:
 def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     """Functions, nodes, edges and calls of one file; InputError when it takes longer than `timeout` seconds."""
     spec = _spec(language)
-    tree = parse(text, language, timeout)
-    found = tree_sitter.QueryCursor(_query(language)).captures(tree.root_node)
-    functions = definitions(text, spec, found)
-    builder = FlowBuilder(spec)
+    root = parse(text, language, timeout).root_node
+    found = tree_sitter.QueryCursor(_query(language)).captures(root)
+    source = by_bytes(text)
+    functions = definitions(source, spec, found)
+    graph = FlowBuilder(spec, source, sorted(found.get("switch", ()), key=lambda node: node.start_byte))
     bounds = [0]
     with _deep_recursion():
         for each in functions:
-            expression = bool(each.flags & FunctionFlag.LAMBDA) and each.body.type not in ("block", "compound_statement")
-            builder.function((each.node.start_byte, each.node.end_byte), each.before, each.body, expression)
-            bounds.append(len(builder.kind))
-    return _unit(text, spec, found, functions, builder, bounds, int(tree.root_node.has_error))
-
-
-def _unit(
-    text: bytes,
-    spec: LanguageSpec,
-    found: dict[str, list[SyntaxNode]],
-    functions: list[Definition],
-    builder: FlowBuilder,
-    bounds: list[int],
-    parse_errors: int,
-) -> FileUnit:
-    calls = _place(call_sites(text, found.get("call", ())), functions, builder, bounds)
-    _exceptions(builder, {call.node for call in calls})
-    newlines = [match.start() for match in re.finditer(rb"\n", text)]
-    rows = []
-    for index, each in enumerate(functions):
-        start, end = each.node.start_byte, each.node.end_byte
-        comment_start, comment_end = comment_before(text, start)
-        rows.append(
-            FunctionRow(
-                each.name,
-                each.qualified,
-                each.signature,
-                each.parameters,
-                bisect_right(newlines, start - 1) + 1,
-                bisect_right(newlines, end - 1) + 1,
-                start,
-                end,
-                comment_start,
-                comment_end,
-                int(each.flags),
-                bounds[index],
-                bounds[index + 1],
-            )
-        )
+            graph.function(each.node, each.before, each.body)
+            bounds.append(len(graph.kind))
+    calls = _calls(call_sites(source, language, found.get("call", ())), functions, graph, bounds)
+    _exceptions(graph, {call.node for call in calls})
+    lines = _Lines(text)
     return FileUnit(
-        spec.language,
-        tuple(rows),
-        builder.kind,
-        _texts(text, found.get("hole", ()), functions, builder, bounds),
-        [bisect_right(newlines, start - 1) + 1 for start in builder.start],
-        [bisect_right(newlines, max(start, end - 1) - 1) + 1 for start, end in zip(builder.start, builder.end, strict=True)],
-        builder.depth,
-        builder.edge_source,
-        builder.edge_target,
-        builder.edge_kind,
+        language,
+        _rows(source, functions, bounds, lines),
+        graph.kind,
+        _texts(source, functions, found.get("hole", ()), graph, bounds),
+        lines.of(graph.start),
+        lines.of([end - (end > start) for start, end in zip(graph.start, graph.end, strict=True)]),
+        graph.depth,
+        graph.edge_source,
+        graph.edge_target,
+        graph.edge_kind,
         calls,
-        parse_errors,
+        int(root.has_error),
     )
 
 
-def _place(
-    sites: list[CallSite], functions: list[Definition], builder: FlowBuilder, bounds: list[int]
+class _Lines:
+    """Line numbers of byte positions."""
+
+    def __init__(self, text: bytes) -> None:
+        self._ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+
+    def of(self, positions: list[int]) -> list[int]:
+        """The line of each position, from 1."""
+        lines: list[int] = (np.searchsorted(self._ends, np.array(positions, dtype=np.int64), "left") + 1).tolist()
+        return lines
+
+
+def _rows(source: str, functions: list[Definition], bounds: list[int], lines: _Lines) -> tuple[FunctionRow, ...]:
+    starts = [each.node.start_byte for each in functions]
+    ends = [each.node.end_byte for each in functions]
+    comments = [comment_before(source, start) for start in starts]
+    texts = [(readable(each.name), readable(each.qualified), each.signature) for each in functions]
+    spans = zip(lines.of(starts), lines.of([end - 1 for end in ends]), starts, ends, strict=True)
+    columns = zip(texts, functions, spans, comments, pairwise(bounds), strict=True)
+    return tuple(
+        FunctionRow(*names, each.parameters, *span, *comment, int(each.flags), *nodes)
+        for names, each, span, comment, nodes in columns
+    )
+
+
+def _innermost(graph: FlowBuilder, positions: list[int]) -> list[int]:
+    """For each position, in rising order, the innermost node around it, -1 where there is none."""
+    starts, ends = graph.start, graph.end
+    order = [node for node, kind in enumerate(graph.kind) if kind > EXIT]
+    order.sort(key=starts.__getitem__)
+    result, around, upcoming = [], list[int](), 0
+    for position in positions:
+        while upcoming < len(order) and starts[order[upcoming]] <= position:
+            node = order[upcoming]
+            while around and ends[around[-1]] <= starts[node]:
+                around.pop()
+            around.append(node)
+            upcoming += 1
+        while around and ends[around[-1]] <= position:
+            around.pop()
+        result.append(around[-1] if around else -1)
+    return result
+
+
+def _calls(
+    sites: list[CallSite], functions: list[Definition], graph: FlowBuilder, bounds: list[int]
 ) -> tuple[CallRow, ...]:
     """Each call at the innermost node around it; a statement with a call becomes a call node."""
-    order = [node for node in range(len(builder.kind)) if builder.kind[node] not in (NodeKind.ENTRY, NodeKind.EXIT)]
-    order.sort(key=lambda node: (builder.start[node], -builder.end[node]))
-    starts = [builder.start[node] for node in order]
     rows = []
-    for site in sites:
-        position = bisect_right(starts, site.start) - 1
-        steps = 0
-        while position >= 0 and builder.end[order[position]] <= site.start and steps < 400:
-            position, steps = position - 1, steps + 1
-        if position < 0 or builder.end[order[position]] <= site.start:
+    for site, node in zip(sites, _innermost(graph, [site.start for site in sites]), strict=True):
+        if node < 0:
             continue
-        node = order[position]
-        name = site.name
-        if name in ("this", "super"):
-            owner = functions[bisect_right(bounds, node) - 1]
-            name = owner.owner if name == "this" else owner.base
-            if not name:
-                continue
-        if builder.kind[node] == NodeKind.STATEMENT:
-            builder.kind[node] = int(NodeKind.CALL)
-        rows.append(CallRow(node, name, site.arguments, site.receiver))
-    rows.sort(key=lambda row: row.node)
+        _, name, arguments, receiver = site
+        if receiver == CONSTRUCTION and name in ("this", "super"):
+            definition = functions[bisect_right(bounds, node) - 1]
+            name = definition.owner if name == "this" else definition.base
+        if name:
+            rows.append(CallRow(node, name, arguments, receiver))
+        if graph.kind[node] == STATEMENT:
+            graph.kind[node] = int(NodeKind.CALL)
+    rows.sort(key=itemgetter(0))
     return tuple(rows)
 
 
-def _exceptions(builder: FlowBuilder, calling: set[int]) -> None:
+def _exceptions(graph: FlowBuilder, calling: set[int]) -> None:
     """Calls inside a try may throw to its handler; without any call, its first node may."""
     handled: set[int] = set()
-    for first, last, handler in builder.guarded:
+    for first, last, handler in graph.guarded:
         throwing = [node for node in range(first, last) if node in calling and node not in handled]
         handled.update(range(first, last))
         for node in throwing or [first]:
-            builder.edge_source.append(node)
-            builder.edge_target.append(handler)
-            builder.edge_kind.append(int(EdgeKind.EXCEPTION))
-
-
-def statement_text(written: str) -> str:
-    """Source text as a node shows it: no comments, one line, no final `;`, at most TEXT_LIMIT characters."""
-    if "/*" in written or "//" in written:
-        written = _COMMENT.sub(lambda match: match.group(1) or " ", written)
-    return " ".join(written.split()).rstrip("; ")[:TEXT_LIMIT]
+            graph.edge(node, handler, EXCEPTION)
 
 
 def _texts(
-    text: bytes, holes: list[SyntaxNode], functions: list[Definition], builder: FlowBuilder, bounds: list[int]
+    source: str, functions: list[Definition], holes: list[SyntaxNode], graph: FlowBuilder, bounds: list[int]
 ) -> list[str]:
-    texts = [
-        statement_text(text[start:end].decode("utf-8", "replace"))
-        for start, end in zip(builder.start, builder.end, strict=True)
-    ]
+    """What each node says; the bodies of lambdas and classes inside a statement are left out of its text."""
+    texts = [statement_text(source[start:end]) for start, end in zip(graph.start, graph.end, strict=True)]
     for index, each in enumerate(functions):
-        texts[bounds[index]], texts[bounds[index] + 1] = each.name, ""
+        texts[bounds[index]], texts[bounds[index] + 1] = readable(each.name), ""
+    lambdas = [each.body for each in functions if each.flags & FunctionFlag.LAMBDA]
+    bodies = [node for node in lambdas if source[node.start_byte] == "{"]
+    ranges = sorted((node.start_byte, node.end_byte) for node in [*holes, *bodies])
+    inside: dict[int, list[tuple[int, int]]] = {}
+    for (start, end), node in zip(ranges, _innermost(graph, [start - 1 for start, _ in ranges]), strict=True):
+        if node >= 0 and graph.end[node] >= end:
+            inside.setdefault(node, []).append((start, end))
+    for node, gaps in inside.items():
+        pieces, position = [], graph.start[node]
+        for start, end in gaps:
+            pieces.append(source[position:start] + "{}")
+            position = end
+        texts[node] = statement_text("".join([*pieces, source[position : graph.end[node]]]))
     return texts
 
 
 def icfg_of_source(source: Source, function: str = "") -> Icfg:
     """The graph of one file, or of one function of it, with calls joined inside."""
-    from beryl.icfg.calls import join_unit
-
     unit = analyse(source.text.encode("utf-8", "surrogatepass"), source.language)
     functions = [
         Function(
