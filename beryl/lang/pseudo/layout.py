@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"(\s*)(\(?(\d{1,3})(?:[.:)](?!\S)|[.:)]?(?=\s)|[.:)]?$|[.:
 _LINE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|(?<!\S)#(?![\w{(\[]*\()|(?<!\S)--(?=\s)")
 _BLOCK_COMMENTS = {"/*": "*/", "(*": "*)"}
 _PROTECTED = {"p": re.compile(r"\$[^$\n]*\$|@[^@\n]*@"), "plain": re.compile(r'"[^"\n]*"|“[^”\n]*”')}
-_DIVISION = re.compile(r"//\s*(\d[\w.]*|\w{1,2}|\([^()]*\))\s*(?:[-+*/)\]<>=,;].*)?$")
+_DIVISION = re.compile(r"//\s*(\d[\w.]*|\w{1,2}|\([^()]*\))\s*(?:[-+*/)\]<>,;].*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,9 @@ def _take_comments(text: str, closing: str, protected: re.Pattern[str]) -> tuple
             closing = _BLOCK_COMMENTS[text[position : position + 2]]
             code.append("  ")
             position += 2
-        elif (mark := _LINE_COMMENT.match(text, position)) and not _is_division(text, position, "".join(code)):
+        elif (mark := _LINE_COMMENT.match(text, position)) and not (
+            protected is not _PROTECTED["p"] and _is_division(text, position, "".join(code))
+        ):
             comments.append(text[mark.end() :].lstrip("/#▷▹⊳►▶ "))
             break
         else:
