@@ -135,9 +135,7 @@ def _edges(
     back_pairs, inverse = np.unique(back, axis=0, return_inverse=True)
     back_uncertain = np.ones(len(back_pairs), dtype=bool)
     np.logical_and.at(back_uncertain, inverse.reshape(-1), uncertain[which])
-    kinds = np.repeat(
-        np.array([EdgeKind.CALL, EdgeKind.RETURN], dtype=np.uint8), [len(source), len(back_pairs)]
-    )
+    kinds = np.repeat(np.array([EdgeKind.CALL, EdgeKind.RETURN], dtype=np.uint8), [len(source), len(back_pairs)])
     return (
         np.concatenate([source, back_pairs[:, 0]]),
         np.concatenate([entry, back_pairs[:, 1]]),

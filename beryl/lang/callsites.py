@@ -70,9 +70,9 @@ def _callee(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
     """Name and receiver; no name where the callee is an expression."""
     kind = node.type
     if kind == "method_invocation":
-        name, target = node.child_by_field_id(fields.name), node.child_by_field_id(fields.object)
+        method, target = node.child_by_field_id(fields.name), node.child_by_field_id(fields.object)
         receiver = _receiver(source[target.start_byte : target.end_byte]) if target is not None else ""
-        return source[name.start_byte : name.end_byte] if name is not None else "", receiver
+        return source[method.start_byte : method.end_byte] if method is not None else "", receiver
     if kind == "call_expression":
         callee = node.child_by_field_id(fields.function)
         return _called(source, callee, fields) if callee is not None else ("", "")

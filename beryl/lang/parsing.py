@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from functools import cache
 
@@ -22,13 +23,7 @@ _PIECES, _SMALLEST_PIECE, _LARGEST_PIECE = 64, 32, 4096
 @cache
 def grammar(language: Language) -> tree_sitter.Language:
     """The grammar of C, C++ or Java, from its official wheel."""
-    if language is Language.C:
-        import tree_sitter_c as wheel
-    elif language is Language.CPP:
-        import tree_sitter_cpp as wheel
-    else:
-        import tree_sitter_java as wheel
-    return tree_sitter.Language(wheel.language())
+    return tree_sitter.Language(importlib.import_module(f"tree_sitter_{language.value}").language())
 
 
 @cache

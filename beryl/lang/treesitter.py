@@ -110,7 +110,7 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
         language,
         _rows(source, functions, bounds, lines),
         graph.kind,
-        _texts(source, functions, found.get("hole", ()), graph, bounds),
+        _texts(source, functions, found.get("hole", []), graph, bounds),
         lines.of(graph.start),
         lines.of([end - (end > start) for start, end in zip(graph.start, graph.end, strict=True)]),
         graph.depth,
@@ -259,15 +259,13 @@ def select(graph: Icfg, function: str) -> Icfg:
     if not wanted:
         known = ", ".join(dict.fromkeys(each.qualified for each in graph.functions)) or "none"
         raise InputError(f"no function {function!r} in the file; there are: {known}")
-    functions, nodes, renumbered = [], [], dict[int, int]()
+    functions, nodes, renumbered = list[Function](), list[Node](), dict[int, int]()
     for index in wanted:
         each = graph.functions[index]
         first = len(nodes)
         for node in graph.nodes[each.first_node : each.last_node]:
             renumbered[node.id] = len(nodes)
-            nodes.append(
-                Node(len(nodes), node.kind, node.text, node.span, len(functions), node.math, node.depth)
-            )
+            nodes.append(Node(len(nodes), node.kind, node.text, node.span, len(functions), node.math, node.depth))
         functions.append(
             Function(each.name, each.qualified, each.signature, each.span, first, len(nodes), each.damaged)
         )
