@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 # Always run; `beryl.search.baselines` says what each does. Their unit is the whole function.
 BASELINES = ("name", "bm25", "bm25-body", "random")
+NAMED = ("name", "bm25")
+"""Those that live on names."""
+REFERENCE = {True: "bm25", False: "bm25-body"}
+"""The ranking that every other is tested against, with names and without."""
 
 # Neural baselines of Beryllium §6.1.4 that are not run here.
 ABSENT = {

@@ -14,7 +14,7 @@ from beryl.types import Fragment
 LEAST_OVERLAP_LINES = 3
 LEAST_OVERLAP_OF_SHORTER = 0.5
 LEAST_OVERLAP_OF_LABEL = 0.2
-MOST_LINES_PER_LABEL_LINE = 3.0
+MOST_TIMES_FUNCTION = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Label:
     """Clones of one grade share it; a group counts once."""
     lines: tuple[int, int] | None = None
     """The exact lines of the algorithm, where they were marked."""
+    within: tuple[int, int] | None = None
+    """The function, where the label is only a part of it."""
 
     @property
     def key(self) -> str:
@@ -72,9 +74,12 @@ def _label(record: dict[str, object]) -> Label:
     # A helper of grade 1 must not use up the implementation of grade 2 that it belongs to: groups are kept by grade.
     clones = f"{query}/{record['language']}/{clone}/{grade}"
     group = clones if clone is not None else f"{project}/{path}:{start}-{end}"
-    exact = record.get("lines")
-    lines = (int(exact[0]), int(exact[1])) if isinstance(exact, list) else None
-    return Label(query, str(record["language"]), project, path, name, start, end, grade, group, lines)
+    lines, within = _range(record.get("lines")), _range(record.get("within"))
+    return Label(query, str(record["language"]), project, path, name, start, end, grade, group, lines, within)
+
+
+def _range(value: object) -> tuple[int, int] | None:
+    return (int(value[0]), int(value[1])) if isinstance(value, list) else None
 
 
 def overlap(fragment: Fragment, label: Label) -> int:
@@ -97,12 +102,13 @@ def hits(fragment: Fragment, label: Label) -> bool:
         return False
     common = overlap(fragment, label)
     length = label.end - label.start + 1
+    first, last = label.within or (label.start, label.end)
     here = sum(span.end - span.start + 1 for span in fragment.spans if span.path == label.path)
     return (
         common >= min(LEAST_OVERLAP_LINES, length)
         and common >= LEAST_OVERLAP_OF_SHORTER * min(here, length)
         and common >= LEAST_OVERLAP_OF_LABEL * length
-        and size(fragment) <= MOST_LINES_PER_LABEL_LINE * length
+        and size(fragment) <= MOST_TIMES_FUNCTION * (last - first + 1)
     )
 
 

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from beryl.evaluate.baselines import ABSENT, CORPORA_DIFFER, PUBLISHED
+from beryl.evaluate.baselines import ABSENT, CORPORA_DIFFER, PUBLISHED, REFERENCE
 from beryl.evaluate.metrics import BEYOND, MEASURES, mean, paired_p_value
-from beryl.evaluate.results import Figure, Result, show_rank
+from beryl.evaluate.results import GRADES, Figure, Result, show_rank
 
 TABLE_FILE = "table.md"
-REFERENCE = "bm25"
-"""The ranking that every other is tested against."""
 SIGNIFICANT = 0.05
 
 Row = Sequence[str]
 
 
-def table(head: Row, rows: Sequence[Row]) -> str:
-    """A Markdown table with columns padded to one width; numbers stand to the right."""
+def table(head: Row, rows: Sequence[Row], names: int = 1) -> str:
+    """A Markdown table with columns padded to one width; all but the first `names` columns stand to the right."""
     widths = [max(3, *(len(row[i]) for row in (head, *rows))) for i in range(len(head))]
-    rule = [f":{'-' * (widths[0] - 1)}", *(f"{'-' * (width - 1)}:" for width in widths[1:])]
-    lines = [_line(head, widths), f"| {' | '.join(rule)} |", *(_line(row, widths) for row in rows)]
-    return "\n".join(lines)
-
-
-def _line(cells: Row, widths: Sequence[int]) -> str:
-    padded = [cells[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells[1:], widths[1:], strict=True))]
-    return f"| {' | '.join(padded)} |"
+    rule = [f":{'-' * (width - 1)}" if i < names else f"{'-' * (width - 1)}:" for i, width in enumerate(widths)]
+    padded = [
+        [row[i].ljust(width) if i < names else row[i].rjust(width) for i, width in enumerate(widths)]
+        for row in (head, *rows)
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (padded[0], rule, *padded[1:]))
 
 
 def f_rank_table(results: Sequence[Result], grade: str = "strict") -> str:
@@ -39,7 +35,7 @@ def f_rank_table(results: Sequence[Result], grade: str = "strict") -> str:
         for number, query in enumerate(queries, 1)
     ]
     rows.append(["", "MRR", *(f"{item.figure('MRR', grade).value:.3f}" for item in results)])
-    return table(["No.", "Query", *(item.setting.column for item in results)], rows)
+    return table(["No.", "Query", *headings(results)], rows, names=2)
 
 
 def measure_table(results: Sequence[Result], grade: str = "strict") -> str:
@@ -48,12 +44,13 @@ def measure_table(results: Sequence[Result], grade: str = "strict") -> str:
     one_project = any(item.setting.one_project for item in results)
     wanted = ["MRR", *(name for name in MEASURES if name != "RR" or one_project)]
     rows = [[names.get(name, name), *(interval(item.figure(name, grade)) for item in results)] for name in wanted]
-    rows.append([f"p of MRR against {REFERENCE}", *(_against_reference(item, results, grade) for item in results)])
+    p_values = [_against_reference(item, results, grade) for item in results]
+    rows.append([f"p of MRR against {_reference(results)}", *p_values])
     if grade == "strict":
         rows.append(["line-IoU of first hits", *(interval(item.cut.figure) for item in results)])
         rows.append(["  marked labels hit", *(f"{item.cut.hit} of {item.cut.marked}" for item in results)])
         rows.append(["seconds per search", *(f"{item.seconds / max(1, _searches(item)):.3f}" for item in results)])
-    return table([grade, *(item.setting.column for item in results)], rows)
+    return table([grade, *headings(results)], rows)
 
 
 def interval(figure: Figure) -> str:
@@ -65,8 +62,22 @@ def _searches(item: Result) -> int:
     return int(item.about.get("searches", len(item.f_rank["lenient"])))
 
 
+def headings(results: Sequence[Result]) -> list[str]:
+    """One per column; a baseline that sees names among rankings that do not says so."""
+    seen = " (names seen)" if not _names(results) else ""
+    return [item.setting.column + (seen if item.setting.names else "") for item in results]
+
+
+def _names(results: Sequence[Result]) -> bool:
+    return all(item.setting.names for item in results)
+
+
+def _reference(results: Sequence[Result]) -> str:
+    return REFERENCE[_names(results)]
+
+
 def _against_reference(item: Result, results: Sequence[Result], grade: str) -> str:
-    reference = next((other for other in results if other.setting.column == REFERENCE), None)
+    reference = next((other for other in results if other.setting.column == _reference(results)), None)
     if reference is None or item is reference:
         return "-"
     return f"{compare(item, reference, 'MRR', grade).p_value:.4f}"
@@ -93,6 +104,14 @@ def compare(first: Result, second: Result, measure: str, grade: str = "strict") 
     better, worse = (sum(sign * (x - y) > 0 for x, y in zip(a, b, strict=True)) for sign in (1, -1))
     p_value = paired_p_value(a, b) if shared else 1.0
     return Comparison(measure, mean(a), mean(b), better, worse, len(shared), p_value)
+
+
+def comparison_json(name: str, first: Result, second: Result) -> dict[str, object]:
+    """All measures of two runs as plain values."""
+    grades = {
+        grade: [asdict(compare(first, second, measure, grade)) for measure in ("MRR", *MEASURES)] for grade in GRADES
+    }
+    return {"run": name, **grades}
 
 
 def comparison_table(first: Result, second: Result, grade: str) -> str:
@@ -127,7 +146,7 @@ def document(results: Sequence[Result]) -> str:
     """One setting of one bench: headings, tables and what a reader must know."""
     first = results[0]
     parts = [
-        f"## {title(first)}",
+        f"## {title(results)}",
         "F-rank per query (grade 2 counts), one column per ranking; `>100`: nothing in the first hundred.",
         f_rank_table(results),
         "Means over queries with 95% bootstrap intervals; an unanswered query counts as zero.",
@@ -142,13 +161,13 @@ def document(results: Sequence[Result]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def title(item: Result) -> str:
+def title(results: Sequence[Result]) -> str:
     """What distinguishes this setting from others of one report."""
-    setting = item.setting
+    item, setting = results[0], results[0].setting
     parts = [
         item.bench + (" (core)" if item.about.get("core") else ""),
         "one project" if setting.one_project else "multiple projects",
-        "with names" if setting.names else "names hidden",
+        "with names" if _names(results) else "names hidden",
     ]
     if setting.form != "text":
         parts.append("queries as p-code")

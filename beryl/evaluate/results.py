@@ -119,14 +119,19 @@ def ir_name(measure: str, least: int) -> str:
     return f"{name}(rel={least})" + (f"@{depth}" if depth else "")
 
 
-def write(item: Result, folder: Path) -> None:
-    """Save a result; means and intervals are written for readers and worked out again when it is read."""
+def as_json(item: Result) -> dict[str, Any]:
+    """A result as plain values; means and intervals are there for readers and worked out again when it is read."""
     summary = {
         grade: {ir_name(measure, least): asdict(item.figure(measure, grade)) for measure in ("MRR", *MEASURES)}
         for grade, least in GRADES.items()
     }
+    return {**asdict(item), "summary": summary}
+
+
+def write(item: Result, folder: Path) -> None:
+    """Save a result."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({**asdict(item), "summary": summary}, indent=1, ensure_ascii=False)
+    text = json.dumps(as_json(item), indent=1, ensure_ascii=False)
     (folder / RESULT_FILE).write_text(text + "\n", encoding="utf-8")
 
 

@@ -32,7 +32,7 @@ def run_lines(answers: Iterable[Answer]) -> Iterator[str]:
         for rank, (fragment, label) in enumerate(zip(answer.fragments, answer.judged.labels, strict=True), 1):
             place = f"{fragment.project}/{fragment.path}:{fragment.start}-{fragment.end}#{rank}"
             document = names[label.group] if label else place
-            yield f"{answer.topic} Q0 {quote(document, safe=_KEPT)} {rank} {1 / rank:.6f}"
+            yield f"{quote(answer.topic, safe=_KEPT)} Q0 {quote(document, safe=_KEPT)} {rank} {1 / rank:.6f}"
 
 
 def qrels_lines(answers: Iterable[Answer]) -> Iterator[str]:
@@ -40,7 +40,7 @@ def qrels_lines(answers: Iterable[Answer]) -> Iterator[str]:
     for answer in answers:
         grades = {label.group: label.grade for label in answer.labels}
         for group, name in _names(answer.labels).items():
-            yield f"{answer.topic} 0 {quote(name, safe=_KEPT)} {grades[group]}"
+            yield f"{quote(answer.topic, safe=_KEPT)} 0 {quote(name, safe=_KEPT)} {grades[group]}"
 
 
 def _names(labels: Iterable[Label]) -> dict[str, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from beryl.evaluate.labels import Judged, Label, hits, judge, line_iou, relevant
+from beryl import paths
+from beryl.evaluate.benchmark import BENCHES, families, tasks
+from beryl.evaluate.labels import Judged, Label, hits, judge, line_iou, marked, read, read_marks, relevant
 from beryl.evaluate.metrics import (
     BEYOND,
     average_precision,
@@ -95,3 +97,40 @@ def test_bootstrap_holds_the_mean_and_a_clear_difference_is_significant():
     assert low < 0.6 < high
     assert paired_p_value([1.0] * 12, [0.0] * 12) < 0.01
     assert paired_p_value([1.0, 0.0], [0.0, 1.0]) == pytest.approx(1.0)
+
+
+def test_the_limit_of_size_is_the_function_where_the_label_is_only_a_part_of_it():
+    part = Label("q", "c", "libsort", "sort.c", "f", 100, 109, 2, "100", within=(80, 129))
+    assert hits(fragment(80, 129), part)
+    assert hits(fragment(60, 209), part)  # 150 lines: three times the function
+    assert not hits(fragment(60, 210), part)
+
+
+def test_a_helper_does_not_use_up_the_implementation_it_belongs_to(tmp_path):
+    record = '{"query": "q", "language": "c", "package": "libsort", "path": "sort.c", "function": "f", "clone_group": 1,'
+    file = tmp_path / "labels.jsonl"
+    file.write_text(f'{record} "start": 1, "end": 9, "grade": 1}}\n{record} "start": 20, "end": 29, "grade": 2}}\n')
+    assert judge([fragment(1, 9), fragment(20, 29)], read(file)).gains == (1, 2)
+
+
+def test_line_marks_belong_to_labels():
+    marks = read_marks(paths.data("benchmark", "lines.jsonl"))
+    labels = [item for name in ("labels_c", "labels_java") for item in read(paths.data("benchmark", f"{name}.jsonl"))]
+    found = [item for item in marked(labels, marks) if item.lines]
+    assert len(found) == len(marks) >= 60
+    for item in found:
+        assert item.lines is not None
+        assert item.start <= item.lines[0] <= item.lines[1] <= item.end
+        assert 2 * (item.lines[1] - item.lines[0] + 1) <= item.end - item.start + 1
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_bench_has_queries_with_labels_of_its_own_id(name):
+    found = tasks(BENCHES[name])
+    assert len(found) > 20
+    for task in found:
+        keys = {item.group: item.key for item in task.labels}
+        assert len(set(keys.values())) == len(keys)
+        assert task.name in families()
+    if BENCHES[name].both:
+        assert all({item.language for item in task.labels} == {"c", "java"} for task in found)

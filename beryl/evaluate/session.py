@@ -1,0 +1,124 @@
+"""A bench from index to files: every column of its table is run, judged and saved."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from beryl import paths
+from beryl.engine import Engine
+from beryl.errors import InputError
+from beryl.evaluate import benchmark, report, results, trec
+from beryl.evaluate.baselines import BASELINES, NAMED
+from beryl.evaluate.benchmark import Bench, Setting, Task
+from beryl.evaluate.results import Result
+from beryl.types import Fragment, Progress, PseudocodeQuery, silent
+
+PAPER = "paper"
+
+
+def columns(plain: Setting, rankings: Sequence[str], features: Sequence[str]) -> list[Setting]:
+    """One setting per column: rankings, `paper` by features and also distinct, then the baselines."""
+    found = []
+    for ranking in (name for name in rankings if name not in BASELINES):
+        if ranking == PAPER:
+            by_features = [replace(plain, ranking=PAPER, features=name) for name in features]
+            found += by_features
+            found += [replace(item, distinct=True) for item in by_features if item.features == "full"]
+        else:
+            found.append(replace(plain, ranking=ranking))
+    # `name` and `bm25` are nothing without names; where these are hidden they show what hiding costs.
+    return found + [replace(plain, ranking=name, names=plain.names or name in NAMED) for name in BASELINES]
+
+
+def run(
+    engine: Engine, chosen: Bench, wanted: Sequence[Setting], out: Path | None, progress: Progress = silent
+) -> list[Result]:
+    """The results of all settings; saved in `out`, one folder each, where it is given."""
+    todo = indexed_tasks(engine, chosen, wanted[0])
+    found = []
+    for setting in wanted:
+        found.append(run_one(engine, chosen, todo, setting, out, progress))
+    if out is not None:
+        report.write(found, out)
+    return found
+
+
+def run_one(
+    engine: Engine,
+    chosen: Bench,
+    todo: Sequence[Task],
+    setting: Setting,
+    out: Path | None,
+    progress: Progress = silent,
+) -> Result:
+    """The result of one setting."""
+
+    def search(query: PseudocodeQuery) -> Sequence[Fragment]:
+        return engine.search(query).results
+
+    answers = benchmark.run(search, todo, setting, progress)
+    about = {**describe(engine, setting), "searches": len(answers)}
+    result = results.result(chosen.name, setting, answers, about)
+    if out is not None:
+        trec.write(answers, out / setting.folder, setting.column)
+        results.write(result, out / setting.folder)
+    return result
+
+
+def indexed_tasks(engine: Engine, chosen: Bench, setting: Setting) -> list[Task]:
+    """The queries with a label in a project that is searched."""
+    indexed = set(engine.index.projects)
+    projects = sorted(indexed & set(setting.projects) if setting.projects else indexed)
+    todo = benchmark.tasks(chosen, projects, setting.form) if projects else []
+    if not todo:
+        raise InputError(
+            f"the index {engine.index.directory} holds no project with labels of {chosen.name}; "
+            "projects are named by their folders: build it with `beryl index --each` over the corpus"
+        )
+    return todo
+
+
+def describe(engine: Engine, setting: Setting) -> dict[str, Any]:
+    """Index, encoder and model, machine, date and commit."""
+    manifest = engine.index.manifest
+    vectors = manifest.tables.get("vectors", {})
+    return {
+        **manifest.counts,
+        "index": manifest.content,
+        "encoder": manifest.encoder,
+        "model": manifest.model,
+        "hygiene": hygiene(vectors),
+        "core": bool(setting.projects),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": commit(),
+        "machine": machine(),
+    }
+
+
+def hygiene(vectors: Mapping[str, Any]) -> str:
+    """What the graph autoencoder was trained on, in one sentence."""
+    trained = vectors.get("trained_on")
+    if not trained:
+        return ""
+    return f"The graph autoencoder was trained on {trained}."
+
+
+def commit() -> str:
+    """The commit of the checkout that runs, with + where it has changes; `unknown` outside one."""
+    try:
+        words = ("git", "-C", str(paths.root()), "describe", "--always", "--dirty=+", "--exclude=*")
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine() -> str:
+    """Processors, system and Python."""
+    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
