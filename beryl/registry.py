@@ -30,6 +30,7 @@ DERIVED_TABLES = {
     "terms": "beryl.index.terms:build",
     "shapes": "beryl.index.shapes:build",
     "vectors": "beryl.index.vectors:build",
+    "ablation": "beryl.index.vectors:build_ablation",
     "observations": "beryl.index.observations:build",
     "paths": "beryl.smt.table:build",
 }

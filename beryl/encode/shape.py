@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from beryl.types import IntArray
 
 # Raise it whenever any shape changes: stored grams of two versions never meet.
-VERSION = 1
+VERSION = 2
 WINDOWS = (3, 5, 8)
 """Window lengths in tokens: an operator with its operands, an assignment, most of an expression."""
 BUCKETS = 1 << 18
@@ -116,19 +116,20 @@ _COMPOUND = {
     ">>=": ">>",
     ">>>=": ">>",
 }
+# Counting from 0 or from 1 makes the difference between these, not the algorithm.
+_ALIKE = {">>>": ">>", "<=": "<", ">=": ">"}
 _RANGE = re.compile(
     r"^\s*(?:for\s+)?(\S+)\s*(?:=|←|:=|\\gets|from)\s*(.+?)\s+(to|downto)\s+(.+?)(?:\s+(?:by|step)\s+\S+)?\s*(?:do)?$"
 )
 
 
-def statements(text: str) -> list[str]:
-    """The statement itself, or for a counting loop what code writes instead: start, test and step."""
+def statement(text: str) -> str:
+    """The statement itself, or for a counting loop of pseudocode the test that code writes instead."""
     counting = _RANGE.match(text)
     if not counting:
-        return [text]
-    variable, start, direction, end = counting.groups()
-    test, step = ("<=", "+") if direction == "to" else (">=", "-")
-    return [f"{variable} = {start}", f"{variable} {test} {end}", f"{variable} = {variable} {step} 1"]
+        return text
+    variable, direction, end = counting[1], counting[3], counting[4]
+    return f"{variable} {'<' if direction == 'to' else '>'} {end}"
 
 
 def tokens(text: str) -> list[str]:
@@ -187,8 +188,8 @@ def _rewrite(found: list[str]) -> list[str]:
             result.append(_ACTIONS.get(token.lower(), "CALL"))
         elif _ACTIONS.get(token.lower()) in _VERBS:
             result.append(_ACTIONS[token.lower()])
-        elif token == ">>>":
-            result.append(">>")
+        elif token in _ALIKE:
+            result.append(_ALIKE[token])
         else:
             result.append(token)
         position += 1
@@ -250,12 +251,11 @@ def shapes(texts: Sequence[str]) -> Shapes:
     owner: list[int] = []
     bits = np.zeros(len(texts), dtype=np.uint32)
     for position, text in enumerate(texts):
-        for statement in statements(text):
-            stream = tokens(statement)[:MOST_TOKENS]
-            if stream:
-                streams.append(stream)
-                owner.append(position)
-                bits[position] |= idioms(stream)
+        stream = tokens(statement(text))[:MOST_TOKENS]
+        if stream:
+            streams.append(stream)
+            owner.append(position)
+            bits[position] = idioms(stream)
     if not streams:
         return Shapes(np.zeros(len(texts) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), bits)
     codes, back = _numbered(streams)
@@ -327,7 +327,7 @@ IDIOMS: dict[str, str] = {
     "moves a cell": r"^(\S+) \[ .* \] = \1 \[ [^=]*\]$",
     "sum of products": r"^(.+) = \1 [-+] .* \* ",
     "running sum": r"^(.+) = \1 \+ (?!1$)",
-    "compares cells": r"\] (?:[<>]=?|==|!=) (?:\S+ )+\]|COMPARE",
+    "compares cells": r"\] (?:[<>]|==|!=) (?:\S+ )+\]|COMPARE",
     "previous cell": r"\[ \S+ - 1 \]",
     "next cell": r"\[ \S+ \+ 1 \]",
     "diagonal neighbour": r"- 1 \] \[ \S+ - 1 \]",
