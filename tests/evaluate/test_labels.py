@@ -107,10 +107,10 @@ def test_the_limit_of_size_is_the_function_where_the_label_is_only_a_part_of_it(
 
 
 def test_a_helper_does_not_use_up_the_implementation_it_belongs_to(tmp_path):
-    record = '{"query": "q", "language": "c", "package": "libsort", "path": "sort.c", "function": "f", "clone_group": 1,'
+    record = '{"query": "q", "language": "c", "package": "libsort", "path": "s.c", "function": "f", "clone_group": 1,'
     file = tmp_path / "labels.jsonl"
     file.write_text(f'{record} "start": 1, "end": 9, "grade": 1}}\n{record} "start": 20, "end": 29, "grade": 2}}\n')
-    assert judge([fragment(1, 9), fragment(20, 29)], read(file)).gains == (1, 2)
+    assert judge([fragment(1, 9, "s.c"), fragment(20, 29, "s.c")], read(file)).gains == (1, 2)
 
 
 def test_line_marks_belong_to_labels():
