@@ -18,7 +18,7 @@ Code = Any
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A way through a method that returns: its decisions, the conditions they stand for, and the result."""
+    """A way through a method that returns: the branches it takes, the conditions they stand for, and the result."""
 
     trace: str
     conditions: tuple[Arg, ...]
@@ -63,9 +63,11 @@ class _Yield(_Return):
     pass
 
 
-def explore(program: Mapping[str, Any], bindings: Mapping[str, object], bounds: Bounds) -> Exploration:
+def explore(
+    program: Mapping[str, Any], bindings: Mapping[str, object], bounds: Bounds, pool: Pool | None = None
+) -> Exploration:
     """Run a program on known inputs (`bindings`) and free ones (all others)."""
-    found = Exploration(Pool())
+    found = Exploration(pool or Pool())
     waiting: list[tuple[bool, ...]] = [()]
     steps, runs = bounds.steps, 0
     while waiting:
@@ -76,8 +78,7 @@ def explore(program: Mapping[str, Any], bindings: Mapping[str, object], bounds: 
         run = _Run(program, bindings, machine, found.fields)
         try:
             result = run.main()
-            trace = "".join("1" if choice else "0" for choice in machine.trace)
-            found.paths.append(Path(trace, tuple(machine.conditions), result))
+            found.paths.append(Path("".join(machine.taken), tuple(machine.conditions), result))
         except Thrown as thrown:
             found.tally.thrown[thrown.kind] += 1
         except (Cut, Undefined) as reason:
@@ -212,11 +213,11 @@ def _update(run: _Run, code: Code) -> object:
 
 
 def _both(run: _Run, code: Code) -> Arg:
-    return run.machine.decide(run.value(code[1])) and run.value(code[2])
+    return run.machine.branch(run.value(code[1])) and run.value(code[2])
 
 
 def _either(run: _Run, code: Code) -> Arg:
-    return run.machine.decide(run.value(code[1])) or run.value(code[2])
+    return run.machine.branch(run.value(code[1])) or run.value(code[2])
 
 
 def _let(run: _Run, code: Code) -> object:
@@ -240,7 +241,8 @@ def _null(run: _Run, value: object) -> Arg:
 def _non_null(run: _Run, code: Code) -> object:
     value = run.value(code[1])
     if value is None or isinstance(value, Term | FreeArray):
-        run.machine.require(run.machine.pool.negate(_null(run, value)), "NullPointerException")
+        exception = code[2] if len(code) > 2 else "NullPointerException"
+        run.machine.require(run.machine.pool.negate(_null(run, value)), exception)
     return value
 
 
@@ -285,7 +287,7 @@ _EXPRESSIONS: dict[str, Callable[[_Run, Code], object]] = {
     "item": _element,
     "assign": _assign,
     "update": _update,
-    "cond": lambda run, code: run.value(code[2] if run.machine.decide(run.value(code[1])) else code[3]),
+    "cond": lambda run, code: run.value(code[2] if run.machine.branch(run.value(code[1])) else code[3]),
     "andthen": _both,
     "orelse": _either,
     "let": _let,
@@ -301,7 +303,7 @@ _EXPRESSIONS: dict[str, Callable[[_Run, Code], object]] = {
 
 
 def _if(run: _Run, code: Code) -> None:
-    run.block(code[2] if run.machine.decide(run.value(code[1])) else code[3])
+    run.block(code[2] if run.machine.branch(run.value(code[1])) else code[3])
 
 
 def _loop(run: _Run, code: Code) -> None:
@@ -309,7 +311,7 @@ def _loop(run: _Run, code: Code) -> None:
     free_rounds = 0
     while True:
         seen = len(run.machine.trace)
-        if test_first and not run.machine.decide(run.value(condition)):
+        if test_first and not run.machine.branch(run.value(condition)):
             return
         try:
             run.block(body)
@@ -322,7 +324,7 @@ def _loop(run: _Run, code: Code) -> None:
             return
         for part in update:
             run.value(part)
-        if not test_first and not run.machine.decide(run.value(condition)):
+        if not test_first and not run.machine.branch(run.value(condition)):
             return
         run.machine.step()
         free_rounds += len(run.machine.trace) > seen
@@ -381,7 +383,7 @@ def _labelled_with(run: _Run, value: Arg, labels: list[tuple[str, Arg]]) -> bool
     condition = equal[0]
     for other in equal[1:]:
         condition = run.machine.pool.make("or", condition, other)
-    return run.machine.decide(condition)
+    return run.machine.branch(condition)
 
 
 # Enough of the JDK's exceptions to tell which `catch` takes what the modelled operations throw.
@@ -431,6 +433,7 @@ def _guarded(run: _Run, body: Code, handlers: Code) -> None:
     except Thrown as thrown:
         for kinds, handler in handlers:
             if any(_catches(kind, thrown.kind) for kind in kinds):
+                run.machine.taken.append("x")
                 run.block(handler)
                 return
         raise

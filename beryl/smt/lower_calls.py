@@ -62,7 +62,8 @@ def _converted(row: Row, arguments: Sequence[Typed]) -> list[Code]:
     for argument, kind in zip(arguments, row.parameters, strict=True):
         code = convert(argument, kind)
         nullable = kind == "String" and not isinstance(code, str) and not row.code.startswith(('["text', '["equals'))
-        codes.append(["nonnull", code] if nullable else code)
+        numeric = ["NumberFormatException"] if row.code.startswith(('["iparse', '["lparse')) else []
+        codes.append(["nonnull", code, *numeric] if nullable else code)
     return codes
 
 

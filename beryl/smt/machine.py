@@ -76,6 +76,9 @@ class Machine:
     prefix: tuple[bool, ...]
     steps: int
     trace: list[bool] = field(default_factory=list)
+    """The forks, as in `prefix`."""
+    taken: list[str] = field(default_factory=list)
+    """Every branch of the source, forked or not: what tells one path from another, whatever is known of the inputs."""
     conditions: list[Arg] = field(default_factory=list)
     open: list[tuple[bool, ...]] = field(default_factory=list)
     known: dict[Term, bool] = field(default_factory=dict)
@@ -108,6 +111,12 @@ class Machine:
         self.conditions.append(condition if choice else self.pool.negate(condition))
         self.known[condition] = choice
         self._learn(condition, choice)
+        return choice
+
+    def branch(self, condition: Arg) -> bool:
+        """Which way a branch of the source goes."""
+        choice = self.decide(condition)
+        self.taken.append("1" if choice else "0")
         return choice
 
     def require(self, condition: Arg, exception: str) -> None:

@@ -275,3 +275,45 @@ def variables(args: Iterable[Arg]) -> Iterator[Term]:
             yield item
         else:
             stack.extend(reversed(item.args))
+
+
+def substitute(pool: Pool, arg: Arg, values: Mapping[Term, Value]) -> Arg:
+    """A term with values put in for variables (and for `isnull` of variables). May raise Undefined."""
+    known: dict[Term, Arg] = dict(values)
+    stack = [arg]
+    while stack:
+        item = stack[-1]
+        if not isinstance(item, Term) or item in known:
+            stack.pop()
+            continue
+        if item.op in LEAVES or item.op in ("ref", "isnull"):
+            known[item] = False if item.op == "isnull" else item
+            stack.pop()
+            continue
+        waiting = [part for part in item.args if isinstance(part, Term) and part not in known]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        parts = [known[part] if isinstance(part, Term) else part for part in item.args]
+        known[item] = pool.intern("array", tuple(parts), "A") if item.op == "array" else pool.make(item.op, *parts)
+        stack.pop()
+    return known[arg] if isinstance(arg, Term) else arg
+
+
+def equate(pool: Pool, result: Arg, expected: object) -> Arg:
+    """The condition that a result is the expected value."""
+    if isinstance(expected, list):
+        if not isinstance(result, Term) or result.op != "array" or len(result.args) != len(expected):
+            return False
+        condition: Arg = True
+        for part, value in zip(result.args, expected, strict=True):
+            condition = pool.make("and", condition, equate(pool, part, value))
+        return condition
+    if expected is None:
+        return pool.is_null(result)
+    if not isinstance(result, Term):
+        both_nan = result != result and expected != expected
+        return result is not None and type(result) is type(expected) and (result == expected or both_nan)
+    if result.sort == "A":
+        return False
+    return pool.make("equals" if isinstance(expected, str) else "eq", result, expected)  # type: ignore[arg-type]
