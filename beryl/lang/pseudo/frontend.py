@@ -43,16 +43,21 @@ def load(path: Path) -> str:
             raw = stream.read(4 * layout.MAX_CHARACTERS + 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    if len(raw) > 4 * layout.MAX_CHARACTERS:
-        raise InputError(f"{path} has more than {layout.MAX_CHARACTERS:,} characters; that is no pseudocode")
+    return decode(raw, str(path))
+
+
+def decode(raw: bytes, name: str) -> str:
+    """Bytes as pseudocode text; InputError where they are none."""
     if b"\0" in raw:
-        raise InputError(f"{path} is binary, not text; give a file with pseudocode or p-code")
+        raise InputError(f"{name} is binary, not text; give a file with pseudocode or p-code")
+    if len(raw) > 4 * layout.MAX_CHARACTERS:
+        raise InputError(f"{name} has more than {layout.MAX_CHARACTERS:,} characters; that is no pseudocode")
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}:{line}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
-    layout.check(text, str(path))
+        raise InputError(f"{name}:{line}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
+    layout.check(text, name)
     return text
 
 

@@ -142,6 +142,8 @@ class _Writer:
         else:
             return False
         shown = ", ".join(statements.argument(part) for part in parameters)
+        if any(row.text for row in self.rows):
+            self.rows.append(_Row(0, "", line.number))
         self.rows.append(_Row(0, f"{name}({shown})", line.number, line.comment, opens=True))
         flush = after is not None and after.indent <= line.indent
         self.stack = [(line.indent - 1 if flush else line.indent, 1)]

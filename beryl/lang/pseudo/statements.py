@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from beryl.lang.pseudo.lines import is_math
-from beryl.lang.pseudo.symbols import ascii_math
+from beryl.lang.pseudo.symbols import ascii_math, in_prose
 
 NAME = r"[^\W\d](?:[\w'′’]|[-.](?=\w))*"
 _CALL = re.compile(rf"(?:call\s+)?({NAME})\s*\((.*)\)$", re.IGNORECASE | re.DOTALL)
@@ -46,7 +46,7 @@ def expression(text: str, condition: bool = False) -> str:
     text = _unwrapped(text.strip())
     if is_math(text):
         return f"${ascii_math(text, condition).replace('$', '')}$"
-    return f"@{_sentence(text).replace('@', ' at ')}@"
+    return f"@{in_prose(_sentence(text)).replace('@', ' at ')}@"
 
 
 def call(text: str) -> str:
@@ -141,7 +141,7 @@ def _pieces(text: str, depth: int) -> Iterator[Piece]:
         yield from _with_body(f"{lower} {test(head)}", body, depth)
     elif lower in ("for", "foreach", "forall") or text[:1] == "∀":
         yield from _for(text, depth)
-    elif lower in ("repeat", "loop", "do", "forever"):
+    elif lower in ("repeat", "loop", "forever") or re.match(r"do\s*[:{]?$|do\b.*\b(?:until|while)\b", text, re.IGNORECASE):
         yield from _repeat(text, depth)
     elif lower == "return" or lower == "returns":
         yield Piece(depth, _return(text[len(lower) :]))
@@ -170,7 +170,8 @@ def _branch(keyword: str, text: str, depth: int) -> Iterator[Piece]:
 
 def _with_body(head: str, body: str, depth: int) -> Iterator[Piece]:
     """A head with its body on the same line, or open for the lines below."""
-    body = re.sub(r"^\s*(?:begin|\{)\s*|\s*(?:\}|\b(?:end\s?(?:if|for|while)?|fi|od))\s*;?$", "", body.strip())
+    body = re.sub(r"^\s*begin\b\s*|\s*\b(?:end\s?(?:if|for|while)?|fi|od)\s*;?$", "", body.strip())
+    body = body[1:].rstrip(" ;}") if body.startswith("{") and body.endswith("}") and body.count("{") == 1 else body
     inside = list(_pieces(body, depth + 1)) if body else []
     yield Piece(depth, head, opens=not inside and not head.startswith("until"))
     yield from inside
@@ -240,7 +241,7 @@ def _repeat(text: str, depth: int) -> Iterator[Piece]:
 
 def _return(text: str) -> str:
     """`return`, a call, or a value."""
-    value = text.strip().rstrip(".;").strip()
+    value = re.sub(r"(?<=\w), (?:which|where|that)\b.*", "", text.strip().rstrip(".;").strip())
     if not value:
         return "return"
     return f"return {call(value) or expression(value)}"

@@ -32,6 +32,11 @@ def ascii_math(text: str, condition: bool = False) -> str:
     return re.sub(r"\s+", " ", text).strip().rstrip(";")
 
 
+def in_prose(text: str) -> str:
+    """Prose with the assignments and subscripts inside it written as in code; its words stay."""
+    return _ASSIGN.sub(" = ", _subscripts(text.replace("−", "-").replace("′", "'")))
+
+
 def _subscripts(text: str) -> str:
     """`a_{ij}` -> `a[i][j]`, `e_{i,j-1}` -> `e[i, j-1]`, `x_i` -> `x[i]`, `D^{(m)}` -> `D[m]`; `best_len` stays."""
     text = re.sub(r"\^\{\(([^{}()]*)\)\}", r"[\1]", text)

@@ -1,0 +1,56 @@
+"""Show the control-flow graph of pseudocode, p-code, or a C, C++ or Java file. FILE may be - for pseudocode on standard input."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from beryl.errors import InputError
+
+if TYPE_CHECKING:
+    from beryl.types import Icfg
+
+FORMATS = ("text", "json", "dot", "svg")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FILE, --format, --function."""
+    parser.add_argument("file", metavar="FILE", help="pseudocode, p-code or a source file; - reads standard input")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to show it (default: text)")
+    parser.add_argument("--function", default="", metavar="NAME", help="only this function of a source file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the graph."""
+    from beryl.icfg.show import FORMATS as writers
+
+    sys.stdout.write(writers[args.format](_graph(args.file, args.function)))
+    return 0
+
+
+def _graph(file: str, function: str) -> Icfg:
+    """The graph of a file, by what its name says that it is."""
+    from beryl.lang.pseudo import frontend
+
+    if Path(file).suffix.lower() in frontend.SOURCE_SUFFIXES:
+        return _source_graph(Path(file), function)
+    if function:
+        raise InputError(f"--function is for source files; {file} is pseudocode")
+    if file == "-":
+        return frontend.read(frontend.decode(sys.stdin.buffer.read(), "standard input")).icfg
+    return frontend.read(frontend.load(Path(file)), file).icfg
+
+
+def _source_graph(path: Path, function: str) -> Icfg:
+    """The graph of a C, C++ or Java file."""
+    from beryl.lang.treesitter import icfg_of_source, language_of
+    from beryl.types import Language, Source
+
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    language = language_of(str(path), raw) or Language.C
+    return icfg_of_source(Source(raw.decode("utf-8", errors="replace"), language, str(path)), function)
