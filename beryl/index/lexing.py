@@ -1,15 +1,15 @@
 """Text of a file -> how often each term stands in each field of each of its functions.
 
-The text is cut at the ends of functions, and each piece is searched by regular expressions that never stop inside
-Python, so that words cost a small part of the time that parsing costs.
+The text is cut at the ends of functions, pieces become tokens by bytes.split, and a token is split and stemmed once.
+From there on all is sparse matrices: (functions x tokens) @ (tokens x terms), so no loop in Python sees every word.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from beryl.index import words
 
-# The fields that are read off the text; names and files have columns of their own.
-TEXT_FIELDS = ("comment_leading", "comment_inner", "identifiers", "calls", "literals")
-# The paper's documents (files) have comments, names and identifiers (function ranking §3.1), no literals.
-DOCUMENT_FIELDS = ("comment_leading", "comment_inner", "identifiers", "calls")
+# The fields that depend on nothing but the text of the file.
+TEXT_FIELDS = ("name", "scope", "comment_leading", "comment_inner", "identifiers", "calls", "literals")
+DOCUMENTS = "documents"
+"""The paper's documents (files) have comments, names and identifiers (function ranking §3.1), no literals."""
 
 _ASIDE = re.compile(
     rb'(//[^\n]*|/\*.*?(?:\*/|\Z)|"""[ \t]*\n.*?"""|"(?:\\.|[^"\\\n])*"|' + rb"'(?:\\.|[^'\\\n]){1,8}')", re.DOTALL
@@ -40,7 +40,11 @@ def _blanked(kept: bytes) -> bytes:
 # A bracket after a name makes it a call; the first sign of a word in a comment may make it a tag.
 _CODE, _COMMENT = _blanked(b"("), _blanked(b"@\\<&")
 
-Counts = dict[int, int]
+# Words of a lambda or a local class are also words of the function around it; its doc comment is an inner one there.
+_OF_THE_WHOLE = ("comment_inner", "identifiers", "calls", "literals")
+
+Matrix = Any
+"""A scipy CSR matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,132 +52,190 @@ class FileSpans:
     """Where the functions of one file are in its text; ascending by start, nested ones inside their parents."""
 
     names: Sequence[str]
+    qualified: Sequence[str]
     start: Sequence[int]
     end: Sequence[int]
     comment_start: Sequence[int]
     comment_end: Sequence[int]
 
 
-class _Tokens(dict[bytes, tuple[str, tuple[int, ...]]]):
-    """Token -> its field and the ids of its terms in a vocabulary that grows; each is split and stemmed once."""
+class _Tokens(dict[bytes, int]):
+    """Token -> its number, given out in order of first sight."""
 
-    def __init__(self, vocabulary: dict[str, int]) -> None:
-        self.vocabulary = vocabulary
-
-    def ids(self, terms: Sequence[str]) -> tuple[int, ...]:
-        """The ids of terms, new ones for new terms."""
-        known = self.vocabulary
-        return tuple([known.setdefault(term, len(known)) for term in terms])
+    def __missing__(self, token: bytes) -> int:
+        number = self[token] = len(self)
+        return number
 
 
-class _CodeTokens(_Tokens):
-    """Words of code: calls have a bracket at their end, numbers start with a digit."""
+class _Rows:
+    """Rows of tokens, one after the other."""
 
-    def __missing__(self, token: bytes) -> tuple[str, tuple[int, ...]]:
-        text = token.decode("utf-8", "replace")
-        if text.endswith("("):
-            self[token] = "calls", self.ids(words.name_terms(text[:-1]))
-        else:
-            self[token] = "literals" if text[0].isdigit() else "identifiers", self.ids(words.terms(text))
-        return self[token]
+    def __init__(self) -> None:
+        self.tokens, self.sizes = array("i"), array("q")
 
-
-class _ProseTokens(_Tokens):
-    """Words of comments; tags of Javadoc, Doxygen and HTML are none."""
-
-    def __missing__(self, token: bytes) -> tuple[str, tuple[int, ...]]:
-        tag = token[:1] in b"@\\&" or (token[:1] == b"<" and token[1:] in _HTML)
-        self[token] = "comment_inner", () if tag else self.ids(words.terms(token.decode("utf-8", "replace")))
-        return self[token]
-
-
-@dataclass(slots=True)
-class Rows:
-    """Rows of a sparse matrix, one after the other."""
-
-    sizes: list[int] = field(default_factory=list)
-    terms: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-
-    def append(self, row: Counts) -> None:
+    def append(self, tokens: Sequence[int]) -> None:
         """Add a row."""
-        self.sizes.append(len(row))
-        self.terms.extend(row.keys())
-        self.counts.extend(row.values())
+        self.tokens.extend(tokens)
+        self.sizes.append(len(tokens))
 
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Boundaries, terms and counts."""
+    def matrix(self, width: int) -> Matrix:
+        """Rows x tokens: how often each row has each token."""
+        from scipy.sparse import csr_matrix
+
         bounds = np.concatenate([[0], np.cumsum(np.array(self.sizes, dtype=np.int64))])
-        return bounds.astype(np.int64), np.array(self.terms, dtype=np.int32), np.array(self.counts, dtype=np.int32)
+        tokens = np.frombuffer(self.tokens, dtype=np.int32) if len(self.tokens) else np.zeros(0, dtype=np.int32)
+        shape = (len(self.sizes), width)
+        counted = csr_matrix((np.ones(len(tokens), dtype=np.int32), tokens.copy(), bounds), shape=shape)
+        counted.sum_duplicates()
+        return counted
 
 
 class Lexer:
-    """Reads files one after the other; rows of functions by field, and one row per file in `documents`."""
+    """Reads files one after the other, then gives the terms of all their functions and of the files."""
 
     def __init__(self) -> None:
-        self.vocabulary: dict[str, int] = {}
-        self.fields = {name: Rows() for name in TEXT_FIELDS}
-        self.documents = Rows()
-        self._code, self._words = _CodeTokens(self.vocabulary), _ProseTokens(self.vocabulary)
+        self._code, self._prose = _Tokens(), _Tokens()
+        self._rows = {name: _Rows() for name in ("code", "headers", "inner", "leading", "strings", "names", "scopes")}
+        self._parents = array("q")
+        """The row that encloses each row, or itself."""
+        self._files = array("q")
+        """The file of each row; a file has one row per function and a last one for what is in none."""
+        self._is_function = array("b")
+        self._count = 0
 
     def read(self, text: bytes, spans: FileSpans) -> None:
-        """Append the rows of one file."""
-        count = len(spans.names)
+        """Take in one file."""
+        count, first = len(spans.names), len(self._parents)
         pieces, comments, parents = _pieces(text, spans)
-        rows = [self._row(pieces[function], spans.names[function]) for function in range(count)]
-        document: Counts = {}
-        for function in range(count - 1, -1, -1):
-            row = rows[function]
-            _add(row["comment_leading"], self._prose(b" ".join(comments[function])))
-            parent = parents[function]
-            if parent >= 0:
-                _merge(rows[parent], row)
-            else:
-                for name in DOCUMENT_FIELDS:
-                    _add(document, row[name])
-            for term in self._code.ids(words.terms(spans.names[function])):
-                document[term] = document.get(term, 0) + 1
-        outside = self._row(pieces[count], "")
-        for name in DOCUMENT_FIELDS:
-            _add(document, outside[name])
-        for row in rows:
-            for name, column in self.fields.items():
-                column.append(row[name])
-        self.documents.append(document)
+        for row in range(count):
+            self._append(pieces[row], comments[row], spans.names[row], spans.qualified[row])
+        self._append(pieces[count], [], "", "")
+        self._parents.extend(first + (row if parent < 0 else parent) for row, parent in enumerate((*parents, -1)))
+        self._files.extend([self._count] * (count + 1))
+        self._is_function.extend([1] * count + [0])
+        self._count += 1
 
-    def _row(self, pieces: Sequence[bytes], name: str) -> dict[str, Counts]:
-        """The fields of a function, from the pieces of text that are its own."""
+    def _append(self, pieces: Sequence[bytes], comments: Sequence[bytes], name: str, qualified: str) -> None:
         parts = _ASIDE.split(b"\n".join(pieces))
-        code = b" ".join(parts[::2])
-        comments = b" ".join([aside for aside in parts[1::2] if aside[:1] == b"/"])
-        strings = b" ".join([aside for aside in parts[1::2] if aside[:1] != b"/"])
-        tokens = Counter(code.replace(b" (", b"(").replace(b"(", b"( ").translate(_CODE).split())
+        asides = parts[1::2]
+        code = b" ".join(parts[::2]).replace(b" (", b"(").replace(b"(", b"( ").translate(_CODE).split()
+        strings = b" ".join([aside for aside in asides if aside[:1] != b"/"])
         header = name.encode("utf-8", "replace") + b"("
-        if header in tokens:  # its own header reads like a call of itself
-            tokens[header] -= 1
-        row: dict[str, Counts] = {field: {} for field in TEXT_FIELDS}
-        known = self._code
-        for token, number in tokens.items():
-            field, terms = known[token]
-            counts = row[field]
-            for term in terms:
-                counts[term] = counts.get(term, 0) + number
-        if header in tokens and not tokens[header]:
-            row["calls"] = {term: number for term, number in row["calls"].items() if number}
-        row["comment_inner"] = self._prose(comments)
-        if strings:
-            _add(row["literals"], self._prose(_ESCAPE.sub(b" ", strings)))
-        return row
+        number, rows = self._code.__getitem__, self._rows
+        rows["code"].append(list(map(number, code)))
+        rows["headers"].append([number(header)] if header in code else [])
+        rows["inner"].append(self._prose_tokens(b" ".join([aside for aside in asides if aside[:1] == b"/"])))
+        rows["leading"].append(self._prose_tokens(b" ".join(comments)))
+        rows["strings"].append(self._prose_tokens(_ESCAPE.sub(b" ", strings)) if strings else [])
+        rows["names"].append([number(header)] if name else [])
+        scope = qualified.removesuffix(name).encode("utf-8", "replace")
+        rows["scopes"].append([number(scope)] if scope else [])
 
-    def _prose(self, text: bytes) -> Counts:
+    def _prose_tokens(self, text: bytes) -> list[int]:
+        if not text:
+            return []
         if b"<" in text:
             text = text.replace(b"<", b" <").replace(b"</", b"<")
-        counts: Counts = {}
-        known = self._words
-        for token, number in Counter(text.translate(_COMMENT).split()).items():
-            for term in known[token][1]:
-                counts[term] = counts.get(term, 0) + number
-        return counts
+        return list(map(self._prose.__getitem__, text.translate(_COMMENT).split()))
+
+    def finish(self) -> tuple[list[str], dict[str, Matrix]]:
+        """The vocabulary; and functions x terms for each of TEXT_FIELDS, files x terms for DOCUMENTS."""
+        vocabulary: dict[str, int] = {}
+        own = self._own_fields(vocabulary)
+        width = len(vocabulary)
+        for matrix in own.values():
+            matrix.resize((matrix.shape[0], width))
+        around = _enclosing(np.array(self._parents, dtype=np.int64))
+        nested = around @ own["comment_leading"]
+        fields = {name: around @ own[name] + own[name] for name in _OF_THE_WHOLE}
+        fields["comment_inner"] = fields["comment_inner"] + nested
+        fields |= {name: own[name] for name in ("name", "scope", "comment_leading")}
+        functions = np.flatnonzero(np.array(self._is_function))
+        answer = {name: fields[name][functions] for name in TEXT_FIELDS}
+        whole = sum((own[name] for name in ("comment_leading", "comment_inner", "identifiers", "calls")), own["name"])
+        answer[DOCUMENTS] = _membership(np.array(self._files, dtype=np.int64), self._count) @ whole
+        for matrix in answer.values():
+            matrix.eliminate_zeros()
+            matrix.sort_indices()
+        return list(vocabulary), answer
+
+    def _own_fields(self, vocabulary: dict[str, int]) -> dict[str, Matrix]:
+        """Rows x terms by field, each row without the rows inside it."""
+        code, prose = len(self._code), len(self._prose)
+        rows = {name: row.matrix(prose if name in ("inner", "leading", "strings") else code)
+                for name, row in self._rows.items()}  # fmt: skip
+        # A function's own header reads like a call of itself.
+        body = rows["code"] - rows["headers"]
+        of_code = _code_terms(self._code, vocabulary)
+        of_prose = _prose_terms(self._prose, vocabulary)
+        for matrix in (*of_code.values(), of_prose):
+            matrix.resize((matrix.shape[0], len(vocabulary)))
+        return {
+            "name": rows["names"] @ of_code["calls"],
+            "scope": rows["scopes"] @ of_code["identifiers"],
+            "comment_leading": rows["leading"] @ of_prose,
+            "comment_inner": rows["inner"] @ of_prose,
+            "identifiers": body @ of_code["identifiers"],
+            "calls": body @ of_code["calls"],
+            "literals": body @ of_code["literals"] + rows["strings"] @ of_prose,
+        }
+
+
+def _code_terms(tokens: dict[bytes, int], vocabulary: dict[str, int]) -> dict[str, Matrix]:
+    """Tokens x terms: calls have a bracket at their end, numbers start with a digit, the rest are identifiers."""
+    split: dict[str, list[Sequence[str]]] = {"identifiers": [], "calls": [], "literals": []}
+    for token in tokens:
+        text = token.decode("utf-8", "replace")
+        field = "calls" if text.endswith("(") else "literals" if text[0].isdigit() else "identifiers"
+        terms = words.name_terms(text[:-1]) if field == "calls" else words.terms(text)
+        for name, column in split.items():
+            column.append(terms if name == field else ())
+    return {name: _terms_matrix(column, vocabulary) for name, column in split.items()}
+
+
+def _prose_terms(tokens: dict[bytes, int], vocabulary: dict[str, int]) -> Matrix:
+    """Tokens x terms for words of comments and strings; tags of Javadoc, Doxygen and HTML are none."""
+    split: list[Sequence[str]] = []
+    for token in tokens:
+        tag = token[:1] in b"@\\&" or (token[:1] == b"<" and token[1:] in _HTML)
+        split.append(() if tag else words.terms(token.decode("utf-8", "replace")))
+    return _terms_matrix(split, vocabulary)
+
+
+def _terms_matrix(rows: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> Matrix:
+    from scipy.sparse import csr_matrix
+
+    terms = [vocabulary.setdefault(term, len(vocabulary)) for row in rows for term in row]
+    bounds = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+    ones = np.ones(len(terms), dtype=np.int32)
+    return csr_matrix((ones, np.array(terms, dtype=np.int32), bounds), shape=(len(rows), len(vocabulary)))
+
+
+def _enclosing(parents: NDArray[np.int64]) -> Matrix:
+    """Rows x rows: 1 where a row encloses another, at any depth."""
+    from scipy.sparse import csr_matrix
+
+    inner, outer = [], []
+    row, ancestor = np.arange(len(parents)), parents
+    while True:
+        moved = ancestor != row
+        row, ancestor = row[moved], ancestor[moved]
+        if not len(row):
+            break
+        inner.append(row)
+        outer.append(ancestor)
+        up = parents[ancestor]
+        ended = up == ancestor
+        ancestor = np.where(ended, row, up)
+    rows, columns = (np.concatenate([np.zeros(0, dtype=np.int64), *parts]) for parts in (outer, inner))
+    return csr_matrix((np.ones(len(rows), dtype=np.int32), (rows, columns)), shape=(len(parents), len(parents)))
+
+
+def _membership(files: NDArray[np.int64], count: int) -> Matrix:
+    """Files x rows: 1 where a row is of a file."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((np.ones(len(files), dtype=np.int32), (files, np.arange(len(files)))), shape=(count, len(files)))
 
 
 def _pieces(text: bytes, spans: FileSpans) -> tuple[list[list[bytes]], list[list[bytes]], list[int]]:
@@ -208,15 +270,3 @@ def _pieces(text: bytes, spans: FileSpans) -> tuple[list[list[bytes]], list[list
         pieces[owner].append(text[place:close])
         place = max(place, close)
     return pieces, comments, parents
-
-
-def _add(total: Counts, more: Counts) -> None:
-    for term, number in more.items():
-        total[term] = total.get(term, 0) + number
-
-
-def _merge(parent: dict[str, Counts], child: dict[str, Counts]) -> None:
-    """Words of a lambda or a local class are also words of the function around it; its doc comment is an inner one."""
-    _add(parent["comment_inner"], child["comment_leading"])
-    for name in TEXT_FIELDS[1:]:
-        _add(parent[name], child[name])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beryl.errors import IndexError_
-from beryl.index.lexing import FileSpans, Lexer
+from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, FileSpans, Lexer, Matrix
 from beryl.index.tables import StringColumn
 from beryl.types import Progress
 
@@ -27,21 +27,23 @@ Array = NDArray[Any]
 # Below this a second process costs more than it saves: starting one takes as long as reading about 3 MB.
 _LEAST_BYTES_PER_PROCESS = 2_000_000
 _REPORT_EVERY = 50
-DOCUMENTS = "documents"
+# The arrays of a CSR matrix.
+_PARTS = ("data", "indices", "indptr")
 # The base columns that are needed, as the index names their files.
 _COLUMNS = (
     *("files.first_function", "files.source_offsets", "files.source_bytes", "functions.start_byte"),
     *("functions.end_byte", "functions.comment_start", "functions.comment_end"),
     *("functions.name.offsets", "functions.name.buffer"),
+    *("functions.qualified.offsets", "functions.qualified.buffer"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """Rows of some files: for each field (boundaries, terms, counts) by function, and by file under `documents`."""
+    """Matrices of some files: functions x terms for each field of the text, files x terms under `documents`."""
 
     vocabulary: list[str]
-    rows: dict[str, tuple[Array, Array, Array]]
+    matrices: dict[str, Matrix]
 
 
 def columns(data: Path) -> dict[str, Array]:
@@ -52,17 +54,19 @@ def columns(data: Path) -> dict[str, Array]:
 def lex(base: dict[str, Array], files: Sequence[int], report: Callable[[int], None]) -> Lexed:
     """Read some files in order; `report` is told how many are done."""
     lexer = Lexer()
-    names = StringColumn(base["functions.name.offsets"], base["functions.name.buffer"])
+    names, qualified = (
+        StringColumn(base[f"functions.{column}.offsets"], base[f"functions.{column}.buffer"])
+        for column in ("name", "qualified")
+    )
     for number, file in enumerate(files, 1):
         start, end = (int(x) for x in base["files.source_offsets"][file : file + 2])
         first, last = (int(x) for x in base["files.first_function"][file : file + 2])
         spans = [base[f"functions.{name}"][first:last].tolist() for name in _SPANS]
         text = zlib.decompress(base["files.source_bytes"][start:end].data)
-        lexer.read(text, FileSpans(names[first:last], *spans))
+        lexer.read(text, FileSpans(names[first:last], qualified[first:last], *spans))
         if number % _REPORT_EVERY == 0 or number == len(files):
             report(number)
-    rows = {name: column.arrays() for name, column in lexer.fields.items()}
-    return Lexed(list(lexer.vocabulary), rows | {DOCUMENTS: lexer.documents.arrays()})
+    return Lexed(*lexer.finish())
 
 
 _SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
@@ -129,19 +133,22 @@ def _write(lexed: Lexed, path: Path) -> None:
 
     strings = StringColumn.of(lexed.vocabulary)
     arrays: dict[str, Array] = {"vocabulary.offsets": strings.offsets, "vocabulary.buffer": strings.buffer}
-    for name, (bounds, terms, counts) in lexed.rows.items():
-        arrays |= {f"{name}.bounds": bounds, f"{name}.terms": terms, f"{name}.counts": counts}
+    for name, matrix in lexed.matrices.items():
+        arrays |= {f"{name}.{part}": getattr(matrix, part) for part in _PARTS}
     save_file(arrays, path)
 
 
 def _read(path: Path) -> Lexed:
     from safetensors.numpy import load_file
+    from scipy.sparse import csr_matrix
 
     arrays = load_file(path)
     vocabulary = list(StringColumn(arrays["vocabulary.offsets"], arrays["vocabulary.buffer"]))
-    names = [name.removesuffix(".bounds") for name in arrays if name.endswith(".bounds")]
-    kinds = ("bounds", "terms", "counts")
-    return Lexed(vocabulary, {name: tuple(arrays[f"{name}.{kind}"] for kind in kinds) for name in names})  # type: ignore[misc]
+    matrices = {}
+    for name in (*TEXT_FIELDS, DOCUMENTS):
+        data, indices, bounds = (arrays[f"{name}.{part}"] for part in _PARTS)
+        matrices[name] = csr_matrix((data, indices, bounds), shape=(len(bounds) - 1, len(vocabulary)))
+    return Lexed(vocabulary, matrices)
 
 
 def main() -> None:

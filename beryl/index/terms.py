@@ -10,7 +10,7 @@ import json
 import os
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from beryl import registry
 from beryl.errors import IndexError_
 from beryl.index import words
-from beryl.index.lexing import TEXT_FIELDS, Rows
+from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, Matrix
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.index.tables import StringColumn
-from beryl.index.term_worker import DOCUMENTS, lex_all
+from beryl.index.term_worker import Lexed, lex_all
 from beryl.types import EdgeKind, Progress
 
 NAME = "terms"
-FIELDS = ("name", "scope", *TEXT_FIELDS, "file")
+FIELDS = (*TEXT_FIELDS, "file")
 """name: the function's; scope: its classes and namespaces; file: name and folders; the others are read off the text."""
 SUBDOCUMENT_FIELDS = ("name", "comment_leading", "comment_inner", "identifiers", "calls")
 """What the paper's subdocuments hold: comments, function name and identifiers (function ranking §4.2)."""
@@ -129,8 +129,7 @@ class _Part:
     vocabulary: Sequence[str]
     functions: NDArray[np.int64]
     files: NDArray[np.int64]
-    matrices: dict[str, Any]
-    """scipy CSR by field."""
+    matrices: dict[str, Matrix]
 
 
 def build(index: Index, previous: Index | None, directory: Path, options: BuildOptions, progress: Progress) -> None:
@@ -140,11 +139,11 @@ def build(index: Index, previous: Index | None, directory: Path, options: BuildO
     parts = [_lexed(index, *one) for one in lex_all(index.data, fresh, options.jobs or os.cpu_count() or 1, progress)]
     if len(reused) and previous is not None:
         parts.append(_taken_over(index, previous, reused))
-    parts.append(_names(index))
-    vocabulary = _vocabulary(parts)
+    parts.append(_paths(index))
+    vocabulary, parts = _shared(parts)
     strings = StringColumn.of(vocabulary)
     out: dict[str, Array] = {"vocabulary.offsets": strings.offsets, "vocabulary.buffer": strings.buffer}
-    matrices = {name: _assembled(name, parts, vocabulary) for name in (*FIELDS, DOCUMENTS)}
+    matrices = {name: _assembled(name, parts) for name in (*FIELDS, DOCUMENTS)}
     for name in FIELDS:
         out[f"{name}.lengths"] = np.asarray(matrices[name].sum(axis=1), dtype=np.int32).ravel()
     out |= _vectors(matrices)
@@ -198,16 +197,9 @@ def _functions_of(index: Index, files: Array) -> NDArray[np.int64]:
     return found
 
 
-def _lexed(index: Index, files: Sequence[int], lexed: Any) -> _Part:  # noqa: ANN401
-    from scipy.sparse import csr_matrix
-
+def _lexed(index: Index, files: Sequence[int], lexed: Lexed) -> _Part:
     numbers = np.array(files, dtype=np.int64)
-    width = len(lexed.vocabulary)
-    matrices = {
-        name: csr_matrix((counts, terms, bounds), shape=(len(bounds) - 1, width))
-        for name, (bounds, terms, counts) in lexed.rows.items()
-    }
-    return _Part(lexed.vocabulary, _functions_of(index, numbers), numbers, matrices)
+    return _Part(lexed.vocabulary, _functions_of(index, numbers), numbers, lexed.matrices)
 
 
 def _taken_over(index: Index, previous: Index, reused: NDArray[np.int64]) -> _Part:
@@ -224,67 +216,61 @@ def _taken_over(index: Index, previous: Index, reused: NDArray[np.int64]) -> _Pa
     return _Part(list(old.vocabulary), _functions_of(index, reused[:, 0]), reused[:, 0], matrices)
 
 
-def _names(index: Index) -> _Part:
-    """The fields that do not depend on the text of the file: names, classes, paths."""
+def _paths(index: Index) -> _Part:
+    """The field that does not depend on the content of a file: its name and its folders."""
     from scipy.sparse import csr_matrix
 
     known: dict[str, int] = {}
-    rows = {"name": Rows(), "scope": Rows(), "file": Rows()}
-
-    def append(field: str, terms: Sequence[str]) -> None:
-        row: dict[int, int] = {}
-        for term in terms:
-            number = known.setdefault(term, len(known))
-            row[number] = row.get(number, 0) + 1
-        rows[field].append(row)
-
-    for name, qualified in zip(index.functions.name, index.functions.qualified, strict=True):
-        append("name", words.name_terms(name))
-        append("scope", words.terms(qualified.removesuffix(name)))
+    terms, bounds = [], [0]
     for path in index.files.path:
         folders, _, base = path.rpartition("/")
-        append("file", (*words.name_terms(base.rpartition(".")[0] or base), *words.terms(folders)))
-    matrices = {}
-    for field, row in rows.items():
-        bounds, terms, counts = row.arrays()
-        matrices[field] = csr_matrix((counts, terms, bounds), shape=(len(bounds) - 1, len(known)))
-    matrices["file"] = matrices["file"][index.functions.file]
-    return _Part(list(known), np.arange(len(index.functions.file)), np.zeros(0, dtype=np.int64), matrices)
+        for term in (*words.name_terms(base.rpartition(".")[0] or base), *words.terms(folders)):
+            terms.append(known.setdefault(term, len(known)))
+        bounds.append(len(terms))
+    shape = (len(bounds) - 1, len(known))
+    matrix = csr_matrix((np.ones(len(terms), dtype=np.int32), np.array(terms, dtype=np.int32), bounds), shape=shape)
+    matrix.sum_duplicates()
+    functions = np.arange(len(index.functions.file), dtype=np.int64)
+    return _Part(list(known), functions, np.zeros(0, dtype=np.int64), {"file": matrix[index.functions.file]})
 
 
-def _vocabulary(parts: Sequence[_Part]) -> list[str]:
-    """Every term that some row holds, sorted."""
+def _shared(parts: Sequence[_Part]) -> tuple[list[str], list[_Part]]:
+    """Every term that some row holds, sorted; and the parts with their columns in that order."""
+    from scipy.sparse import csr_matrix
+
     used: set[str] = set()
     for part in parts:
         held = np.zeros(len(part.vocabulary), dtype=np.bool_)
         for matrix in part.matrices.values():
             held[matrix.indices] = True
         used.update(part.vocabulary[term] for term in np.flatnonzero(held).tolist())
-    return sorted(used)
-
-
-def _assembled(name: str, parts: Sequence[_Part], vocabulary: Sequence[str]) -> Any:  # noqa: ANN401
-    """The matrix of a field in index order."""
-    from scipy.sparse import csr_matrix, vstack
-
+    vocabulary = sorted(used)
     ids = {term: number for number, term in enumerate(vocabulary)}
-    blocks, owners = [], []
+    renamed = []
     for part in parts:
-        if name in part.matrices:
-            matrix = part.matrices[name]
-            table = np.array([ids.get(term, 0) for term in part.vocabulary], dtype=np.int32)
-            terms = table[matrix.indices] if len(table) else matrix.indices
-            shape = (matrix.shape[0], len(vocabulary))
-            blocks.append(csr_matrix((matrix.data, terms, matrix.indptr), shape=shape))
-            owners.append(part.files if name == DOCUMENTS else part.functions)
+        new = np.array([ids.get(term, 0) for term in part.vocabulary], dtype=np.int32)
+        matrices = {
+            name: csr_matrix((old.data, new[old.indices], old.indptr), shape=(old.shape[0], len(vocabulary)))
+            for name, old in part.matrices.items()
+        }
+        renamed.append(replace(part, vocabulary=vocabulary, matrices=matrices))
+    return vocabulary, renamed
+
+
+def _assembled(name: str, parts: Sequence[_Part]) -> Matrix:
+    """The matrix of a field in index order."""
+    from scipy.sparse import vstack
+
+    holders = [part for part in parts if name in part.matrices]
+    owners = [part.files if name == DOCUMENTS else part.functions for part in holders]
     order = np.argsort(np.concatenate(owners), kind="stable")
-    assembled = vstack(blocks, format="csr")[order]
+    assembled = vstack([part.matrices[name] for part in holders], format="csr")[order]
     assembled.sort_indices()
     assembled.data = np.minimum(assembled.data, _MOST)
     return assembled
 
 
-def _vectors(matrices: Mapping[str, Any]) -> dict[str, Array]:
+def _vectors(matrices: Mapping[str, Matrix]) -> dict[str, Array]:
     """Document frequencies, idf (function ranking §3.1) and lengths of the TF x IDF vectors."""
     files = matrices[DOCUMENTS]
     total = sum((matrices[name] for name in SUBDOCUMENT_FIELDS[1:]), start=matrices[SUBDOCUMENT_FIELDS[0]])
@@ -298,7 +284,7 @@ def _vectors(matrices: Mapping[str, Any]) -> dict[str, Array]:
     }
 
 
-def _norm(matrix: Any, idf: NDArray[np.float64]) -> NDArray[np.float32]:  # noqa: ANN401
+def _norm(matrix: Matrix, idf: NDArray[np.float64]) -> NDArray[np.float32]:
     squares = (matrix.data * idf[matrix.indices]) ** 2
     bounds = np.concatenate([np.zeros(1), np.cumsum(squares)])[matrix.indptr]
     return np.asarray(np.sqrt(np.diff(bounds)), dtype=np.float32)

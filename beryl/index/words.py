@@ -18,6 +18,8 @@ LONGEST_WORD = 40
 _ASCII_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OTHER_PARTS = re.compile(r"\d+|[^\W\d_]+")
 _PROSE_WORD = re.compile(r"[^\W_]\w*")
+# Porter 2 changes no word without one of these endings; asking it takes a hundred times as long.
+_CHANGEABLE = re.compile(r".*(?:[seyi]|ed|ing|al|ful|ll|er|or|ic|ant|ent|ism|ion)")
 _NUMBER = re.compile(r"(?:(0x[0-9a-f]+)|(\d+))(?:[ulfd]*)")
 
 
@@ -52,7 +54,7 @@ def _stemmer() -> object:
 @cache
 def stem(word: str) -> str:
     """The Snowball (Porter 2) stem of a lower-case word; words with digits stay as they are."""
-    if len(word) < 4 or not word.isalpha():
+    if len(word) < 4 or not word.isalpha() or not _CHANGEABLE.fullmatch(word):
         return word
     return str(_stemmer().stemWord(word))  # type: ignore[attr-defined]
 
