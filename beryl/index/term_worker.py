@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from beryl.errors import IndexError_
 from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, FileSpans, Lexer, Matrix
+from beryl.index.store import Index
 from beryl.index.tables import StringColumn
 from beryl.types import Progress
 
@@ -29,13 +30,7 @@ _LEAST_BYTES_PER_PROCESS = 2_000_000
 _REPORT_EVERY = 50
 # The arrays of a CSR matrix.
 _PARTS = ("data", "indices", "indptr")
-# The base columns that are needed, as the index names their files.
-_COLUMNS = (
-    *("files.first_function", "files.source_offsets", "files.source_bytes", "functions.start_byte"),
-    *("functions.end_byte", "functions.comment_start", "functions.comment_end"),
-    *("functions.name.offsets", "functions.name.buffer"),
-    *("functions.qualified.offsets", "functions.qualified.buffer"),
-)
+_SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,36 +41,40 @@ class Lexed:
     matrices: dict[str, Matrix]
 
 
-def columns(data: Path) -> dict[str, Array]:
-    """The base columns of an index that lexing needs, memory-mapped."""
-    return {name: np.asarray(np.load(data / f"{name}.npy", mmap_mode="r")) for name in _COLUMNS}
+def needed(index: Index) -> dict[str, Array]:
+    """The base columns that lexing needs."""
+    files, functions = index.files, index.functions
+    spans = {name: getattr(functions, name) for name in _SPANS}
+    return spans | {
+        "first_function": files.first_function,
+        "source.offsets": files.source_offsets,
+        "source.buffer": files.source_bytes,
+        "name.offsets": functions.name.offsets,
+        "name.buffer": functions.name.buffer,
+        "qualified.offsets": functions.qualified.offsets,
+        "qualified.buffer": functions.qualified.buffer,
+    }
 
 
 def lex(base: dict[str, Array], files: Sequence[int], report: Callable[[int], None]) -> Lexed:
     """Read some files in order; `report` is told how many are done."""
     lexer = Lexer()
-    names, qualified = (
-        StringColumn(base[f"functions.{column}.offsets"], base[f"functions.{column}.buffer"])
-        for column in ("name", "qualified")
-    )
+    names, qualified = (StringColumn(base[f"{n}.offsets"], base[f"{n}.buffer"]) for n in ("name", "qualified"))
     for number, file in enumerate(files, 1):
-        start, end = (int(x) for x in base["files.source_offsets"][file : file + 2])
-        first, last = (int(x) for x in base["files.first_function"][file : file + 2])
-        spans = [base[f"functions.{name}"][first:last].tolist() for name in _SPANS]
-        text = zlib.decompress(base["files.source_bytes"][start:end].data)
+        start, end = (int(x) for x in base["source.offsets"][file : file + 2])
+        first, last = (int(x) for x in base["first_function"][file : file + 2])
+        spans = [base[name][first:last].tolist() for name in _SPANS]
+        text = zlib.decompress(base["source.buffer"][start:end].data)
         lexer.read(text, FileSpans(names[first:last], qualified[first:last], *spans))
         if number % _REPORT_EVERY == 0 or number == len(files):
             report(number)
     return Lexed(*lexer.finish())
 
 
-_SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
-
-
-def lex_all(data: Path, files: Sequence[int], jobs: int, progress: Progress) -> list[tuple[list[int], Lexed]]:
+def lex_all(index: Index, files: Sequence[int], jobs: int, progress: Progress) -> list[tuple[list[int], Lexed]]:
     """Read files in at most `jobs` processes; parts of the list, in order, each with its rows."""
-    base = columns(data)
-    offsets = base["files.source_offsets"]
+    base = needed(index)
+    offsets = base["source.offsets"]
     sizes = (offsets[1:] - offsets[:-1])[np.array(files, dtype=np.int64)] if files else np.zeros(0, np.int64)
     processes = min(jobs, 1 + int(sizes.sum()) // _LEAST_BYTES_PER_PROCESS)
     if processes <= 1:
@@ -84,11 +83,13 @@ def lex_all(data: Path, files: Sequence[int], jobs: int, progress: Progress) -> 
     cuts = np.searchsorted(share, range(processes + 1)).tolist()
     parts = [list(files[first:last]) for first, last in pairwise(cuts)]
     with tempfile.TemporaryDirectory(prefix="beryl-terms-") as folder:
-        _run(data, parts, Path(folder), progress)
+        for name, column in base.items():
+            np.save(Path(folder) / f"{name}.npy", column)
+        _run(parts, Path(folder), progress)
         return [(part, _read(Path(folder) / f"{number}.safetensors")) for number, part in enumerate(parts)]
 
 
-def _run(data: Path, parts: Sequence[Sequence[int]], folder: Path, progress: Progress) -> None:
+def _run(parts: Sequence[Sequence[int]], folder: Path, progress: Progress) -> None:
     """Start one process per part and wait for all."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     workers: list[subprocess.Popen[bytes]] = []
@@ -96,7 +97,7 @@ def _run(data: Path, parts: Sequence[Sequence[int]], folder: Path, progress: Pro
         for number, part in enumerate(parts):
             request = folder / f"{number}.json"
             request.write_text(json.dumps(list(part)), encoding="ascii")
-            command = [sys.executable, "-m", "beryl.index.term_worker", str(data), str(request)]
+            command = [sys.executable, "-m", "beryl.index.term_worker", str(request)]
             workers.append(
                 subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
             )
@@ -152,15 +153,16 @@ def _read(path: Path) -> Lexed:
 
 
 def main() -> None:
-    """One process: the folder of the columns and a JSON list of files; the rows go beside that list."""
-    data, request = Path(sys.argv[1]), Path(sys.argv[2])
+    """One process: a JSON list of files, with the columns beside it; the rows go there as well."""
+    request = Path(sys.argv[1])
     files = json.loads(request.read_text(encoding="ascii"))
+    base = {path.stem: np.asarray(np.load(path, mmap_mode="r")) for path in request.parent.glob("*.npy")}
 
     def report(done: int) -> None:
         sys.stdout.write(f"{done}\n")
         sys.stdout.flush()
 
-    _write(lex(columns(data), files, report), request.with_suffix(".safetensors"))
+    _write(lex(base, files, report), request.with_suffix(".safetensors"))
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def build(index: Index, previous: Index | None, directory: Path, options: BuildO
     """Write the table; files whose content the previous table has read are not read again."""
     reused = _reusable(index, previous)
     fresh = np.setdiff1d(np.arange(len(index.files.lines)), reused[:, 0]).tolist()
-    parts = [_lexed(index, *one) for one in lex_all(index.data, fresh, options.jobs or os.cpu_count() or 1, progress)]
+    parts = [_lexed(index, *one) for one in lex_all(index, fresh, options.jobs or os.cpu_count() or 1, progress)]
     if len(reused) and previous is not None:
         parts.append(_taken_over(index, previous, reused))
     parts.append(_paths(index))
