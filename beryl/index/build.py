@@ -11,14 +11,25 @@ from importlib import metadata
 from pathlib import Path
 
 from beryl import registry
-from beryl.errors import IndexError_, InputError
+from beryl.errors import IndexError_, IndexNewer, InputError
 from beryl.index import bundle, ledger, lock, pool, reading, write
 from beryl.index.assemble import Base, Placed, assemble
 from beryl.index.bundle import Bundle
 from beryl.index.joining import join_calls
 from beryl.index.ledger import Entry, Reason
 from beryl.index.scan import Candidate, Scan, ScanOptions, scan
-from beryl.index.store import BuildOptions, Index, Manifest, columns_of, exists, load, open_index, read_manifest
+from beryl.index.store import (
+    BASE,
+    SOURCES,
+    BuildOptions,
+    Index,
+    Manifest,
+    exists,
+    files_of,
+    load,
+    open_index,
+    read_manifest,
+)
 from beryl.types import Language, Progress, silent
 
 _GRAMMARS = ("tree-sitter", "tree-sitter-c", "tree-sitter-cpp", "tree-sitter-java")
@@ -50,8 +61,9 @@ def build_index(
         try:
             return _write_index(found, _blank(wanted, options), out, options, _previous(out, update), progress)
         except BaseException as error:
-            write.clean(out, _current(out), keep_work=True)
-            if new and isinstance(error, InputError):
+            hopeless = isinstance(error, InputError)
+            write.clean(out, _current(out), keep_work=not hopeless)
+            if new and hopeless:
                 _remove_empty(out)
             raise
 
@@ -86,13 +98,12 @@ def _write_base(
 ) -> Manifest:
     """Write base columns and ledger; an index whose files are all as before keeps its columns."""
     if previous is not None and _same_files(plan, previous):
-        names = [name for name in previous.manifest.files if "/" not in name and name != ledger.FILE_NAME]
-        write.link_files(previous.data, names, folder)
-        checks = {name: previous.manifest.files[name] for name in names}
+        checks = {name: previous.manifest.files[name] for name in (BASE, SOURCES)}
+        write.link_files(previous.data, list(checks), folder)
         counts = previous.manifest.counts
     else:
         base = join_calls(assemble(plan.placed, plan.bundles), previous, progress)
-        checks = write.write_columns(folder, columns_of(base.projects, base.tables))
+        checks = write.write_columns(folder, files_of(base.projects, base.tables))
         counts = _counts(base)
     return replace(blank, counts=counts, files=checks | write.write_ledger(folder, plan.ledger))
 
@@ -214,7 +225,12 @@ def _previous(out: Path, update: bool) -> Index | None:
     """The index to take over from; one that cannot be read is built again from the sources."""
     if not update or not exists(out):
         return None
-    return open_index(out)
+    try:
+        return open_index(out)
+    except IndexNewer:
+        raise
+    except IndexError_:
+        return None
 
 
 def _current(out: Path) -> str:

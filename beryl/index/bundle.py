@@ -190,9 +190,9 @@ def of_index(index: Index) -> Bundle:
 
 def save(bundle: Bundle, path: Path) -> None:
     """Write a bundle to one file."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save as packed
 
-    save_file({name: np.ascontiguousarray(column) for name, column in bundle.columns.items()}, path)
+    path.write_bytes(packed({name: np.ascontiguousarray(column) for name, column in bundle.columns.items()}))
 
 
 def read(path: Path) -> Bundle:

@@ -24,6 +24,7 @@ from beryl.types import Progress
 # About a third of a second of work: small enough to lose little on Ctrl-C and to keep all workers busy to the end.
 _BATCH_BYTES = 400_000
 _BATCH_FILES = 200
+_COMMAND = (sys.executable, "-m", "beryl.index.worker")
 # The parser's own budget is soft; a worker this much over it is stuck in C and is killed.
 _GRACE_SECONDS = 5.0
 _POLL_SECONDS = 0.5
@@ -117,7 +118,7 @@ class _Pool:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with its worker
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         process = subprocess.Popen(
-            [sys.executable, "-m", "beryl.index.worker"],
+            _COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -20,6 +20,8 @@ IGNORE_FILES = (".gitignore", ".berylignore")
 _C_OR_CPP = ".h"
 _NEVER_SOURCE = frozenset({".git", ".hg", ".svn", "CVS", ".beryl"})
 
+_LINK_DETAIL = "links are not followed; what they lead to is indexed where it is"
+
 LanguageOf = Callable[[str, bytes], Language | None]
 
 
@@ -151,7 +153,9 @@ class _Walk:
             ignores = (*ignores, *self._ignore_files(prefix, entries))
             for entry in entries:
                 path = prefix + entry.name
-                if not entry.is_dir(follow_symlinks=False):
+                if entry.is_symlink() and entry.is_dir():
+                    yield Entry(self.project, f"{path}/", Reason.LINK, _LINK_DETAIL)
+                elif not entry.is_dir(follow_symlinks=False):
                     yield from self._file(entry, path, ignores)
                 elif entry.name not in _NEVER_SOURCE and Path(entry.path) != self.out:
                     left_out = self._left_out(f"{path}/", ignores)
@@ -193,7 +197,7 @@ class _Walk:
         elif self.include is not None and not self.include.match_file(path):
             yield Entry(self.project, path, Reason.EXCLUDED, "not in --include")
         elif entry.is_symlink():
-            yield Entry(self.project, path, Reason.LINK, "links are not followed; their target is indexed where it is")
+            yield Entry(self.project, path, Reason.LINK, _LINK_DETAIL)
         elif entry.is_file():
             try:
                 size = entry.stat().st_size

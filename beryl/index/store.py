@@ -2,7 +2,7 @@
 
     .beryl/
       manifest.json     versions, options, counts, size and checksum of every file; replaced atomically
-      <generation>/     *.npy base columns, ledger.json, one sub-folder per derived table
+      <generation>/     base.safetensors, sources.safetensors, ledger.json, one sub-folder per derived table
       lock              held by the process that writes
       work/             analysed files of a build that was interrupted; the next build goes on from there
 
@@ -13,19 +13,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import mmap
 import os
 import zlib
 from dataclasses import asdict, dataclass, field, fields
-from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beryl.errors import IndexError_
-from beryl.index import ledger
+from beryl.errors import IndexError_, IndexNewer
+from beryl.index import columns, ledger
+from beryl.index.columns import FileCheck
 from beryl.index.tables import CallTable, EdgeTable, FileTable, FunctionTable, NodeTable, StringColumn, TextTable
 from beryl.types import Filters, Language
 
@@ -37,8 +36,10 @@ MANIFEST = "manifest.json"
 TABLE_INFO = "info.json"
 # Derived tables of a plain `beryl index`; `paths` only comes with `--with io`.
 DEFAULT_TABLES: tuple[str, ...] = ()
-# zlib checks these bytes itself when a snippet is read, so opening need not touch them.
-_CHECKED_WHEN_READ = "files.source_bytes.npy"
+BASE = "base.safetensors"
+# The snippets; zlib checks them itself when one is read, so opening need not touch them.
+SOURCES = "sources.safetensors"
+_SOURCE_COLUMN = "files.source_bytes"
 
 Array = NDArray[Any]
 Table = TypeVar("Table")
@@ -62,14 +63,6 @@ class BuildOptions:
     """Seconds to wait for another process that writes the same index."""
     file_seconds: float = 10.0
     """Time budget of one file; beyond it the file is left out and recorded."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileCheck:
-    """Size and CRC-32 of a file of the index."""
-
-    bytes: int
-    crc: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +200,7 @@ def read_manifest(directory: Path) -> Manifest:
     if not isinstance(body, dict) or body.get("format") != FORMAT or not isinstance(body.get("version"), int):
         raise _damaged(directory, "its manifest is not one of beryl's")
     if body["version"] > VERSION:
-        raise IndexError_(
+        raise IndexNewer(
             f"the index {directory} has format {body['version']}, this beryl reads up to {VERSION}; "
             "update beryl, or build the index again with `beryl index`"
         )
@@ -231,9 +224,15 @@ def load(directory: Path, manifest: Manifest, data: Path) -> Index:
         size = os.stat(data / name).st_size
         if size != known.bytes:
             raise _damaged(directory, f"{name} has {size:,} bytes instead of {known.bytes:,}")
-    tables = {item: _load_table(kind, item, directory, manifest, data) for item, kind in _TABLES.items()}
-    projects = _load_strings("projects", directory, manifest, data)
-    return Index(directory, manifest, data, projects, **tables)
+    for name in (BASE, ledger.FILE_NAME):
+        if name not in manifest.files or columns.check(data / name) != manifest.files[name]:
+            raise _damaged(directory, f"{name} does not match its checksum")
+    try:
+        found = columns.read(data / BASE) | columns.read(data / SOURCES)
+        tables = {table: _table(kind, table, found) for table, kind in _TABLES.items()}
+        return Index(directory, manifest, data, _strings("projects", found), **tables)
+    except (ValueError, LookupError, TypeError):
+        raise _damaged(directory, "its columns cannot be read") from None
 
 
 _TABLES: dict[str, Any] = {
@@ -246,69 +245,37 @@ _TABLES: dict[str, Any] = {
 }
 
 
-def columns_of(projects: StringColumn, tables: dict[str, Any]) -> dict[str, Array]:
-    """Every base column by its file name."""
-    found: dict[str, Array] = {"projects.offsets.npy": projects.offsets, "projects.buffer.npy": projects.buffer}
+def files_of(projects: StringColumn, tables: dict[str, Any]) -> dict[str, dict[str, Array]]:
+    """Every base column by file and name."""
+    found: dict[str, Array] = {"projects.offsets": projects.offsets, "projects.buffer": projects.buffer}
     for table, value in tables.items():
         for item in fields(value):
             column = getattr(value, item.name)
             if isinstance(column, StringColumn):
-                found[f"{table}.{item.name}.offsets.npy"] = column.offsets
-                found[f"{table}.{item.name}.buffer.npy"] = column.buffer
+                found[f"{table}.{item.name}.offsets"] = column.offsets
+                found[f"{table}.{item.name}.buffer"] = column.buffer
             else:
-                found[f"{table}.{item.name}.npy"] = column
-    return found
+                found[f"{table}.{item.name}"] = column
+    return {SOURCES: {_SOURCE_COLUMN: found.pop(_SOURCE_COLUMN)}, BASE: found}
 
 
-def _load_table(kind: type[Table], name: str, directory: Path, manifest: Manifest, data: Path) -> Table:
+def _table(kind: type[Table], name: str, found: dict[str, Array]) -> Table:
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for item in fields(kind):  # type: ignore[arg-type]
-        load_one = _load_strings if hints[item.name] is StringColumn else _load_column
-        values[item.name] = load_one(f"{name}.{item.name}", directory, manifest, data)
+        column = f"{name}.{item.name}"
+        values[item.name] = _strings(column, found) if hints[item.name] is StringColumn else found[column]
     return kind(**values)
 
 
-def _load_strings(name: str, directory: Path, manifest: Manifest, data: Path) -> StringColumn:
-    offsets = _load_column(f"{name}.offsets", directory, manifest, data)
-    return StringColumn(offsets, _load_column(f"{name}.buffer", directory, manifest, data))
-
-
-def _load_column(name: str, directory: Path, manifest: Manifest, data: Path) -> Array:
-    file = f"{name}.npy"
-    if file not in manifest.files:
-        raise _damaged(directory, f"its manifest lacks the column {name}")
-    with (data / file).open("rb") as stream:
-        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    if file != _CHECKED_WHEN_READ and zlib.crc32(mapped) != manifest.files[file].crc:
-        raise _damaged(directory, f"the column {name} does not match its checksum")
-    return _array(mapped, directory, name)
-
-
-def _array(mapped: mmap.mmap, directory: Path, name: str) -> Array:
-    header = BytesIO(mapped[:256])
-    try:
-        np.lib.format.read_magic(header)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(header)
-        count = int(np.prod(shape))
-        return np.frombuffer(mapped, dtype=dtype, count=count, offset=header.tell()).reshape(shape)
-    except ValueError:
-        raise _damaged(directory, f"the column {name} has no readable header") from None
+def _strings(name: str, found: dict[str, Array]) -> StringColumn:
+    return StringColumn(found[f"{name}.offsets"], found[f"{name}.buffer"])
 
 
 def _check_files(index: Index, prefix: str) -> None:
     for name, known in index.manifest.files.items():
-        if name.startswith(prefix) and file_check(index.data / name) != known:
+        if name.startswith(prefix) and columns.check(index.data / name) != known:
             raise _damaged(index.directory, f"{name} does not match its checksum")
-
-
-def file_check(path: Path) -> FileCheck:
-    """Size and checksum of a file as it is now."""
-    crc, size = 0, 0
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 22):
-            crc, size = zlib.crc32(block, crc), size + len(block)
-    return FileCheck(size, crc)
 
 
 def _manifest_of(body: dict[str, Any]) -> Manifest:

@@ -7,20 +7,18 @@ import json
 import os
 import shutil
 import uuid
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from beryl.errors import IndexError_
-from beryl.index import ledger, lock
-from beryl.index.store import MANIFEST, TABLE_INFO, FileCheck, Manifest, file_check, manifest_bytes
+from beryl.index import columns, ledger, lock
+from beryl.index.columns import FileCheck
+from beryl.index.store import MANIFEST, TABLE_INFO, Manifest, manifest_bytes
 
 WORK = "work"
 _DRAFT = "draft-"
@@ -46,21 +44,9 @@ def refusal(out: Path, error: OSError) -> IndexError_:
     return IndexError_(f"cannot write the index {out}: {what}; what was there before is untouched")
 
 
-def write_columns(folder: Path, columns: dict[str, NDArray[Any]]) -> dict[str, FileCheck]:
-    """Write base columns as .npy files, flushed to disk."""
-    return {name: _write_column(folder / name, column) for name, column in columns.items()}
-
-
-def _write_column(path: Path, column: NDArray[Any]) -> FileCheck:
-    head = BytesIO()
-    column = np.ascontiguousarray(column)
-    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(column))
-    data = column.reshape(-1).view(np.uint8).data
-    with path.open("wb") as stream:
-        stream.write(head.getvalue())
-        stream.write(data)
-        _flush(stream.fileno())
-    return FileCheck(len(head.getvalue()) + len(data), zlib.crc32(data, zlib.crc32(head.getvalue())))
+def write_columns(folder: Path, files: dict[str, dict[str, NDArray[Any]]]) -> dict[str, FileCheck]:
+    """Write base columns, flushed to disk."""
+    return {name: columns.write(folder / name, found) for name, found in files.items()}
 
 
 def link_files(source: Path, names: list[str], folder: Path) -> None:
@@ -90,8 +76,8 @@ def table_files(folder: Path, name: str) -> tuple[dict[str, FileCheck], dict[str
 
 def _settle(folder: Path, path: Path) -> dict[str, FileCheck]:
     with path.open("rb") as stream:
-        _flush(stream.fileno())
-    return {path.relative_to(folder).as_posix(): file_check(path)}
+        os.fsync(stream.fileno())
+    return {path.relative_to(folder).as_posix(): columns.check(path)}
 
 
 def commit(out: Path, folder: Path, manifest: Manifest) -> Manifest:
@@ -108,7 +94,7 @@ def commit(out: Path, folder: Path, manifest: Manifest) -> Manifest:
     with aside.open("wb") as stream:
         stream.write(manifest_bytes(manifest))
         stream.flush()
-        _flush(stream.fileno())
+        os.fsync(stream.fileno())
     os.replace(aside, out / MANIFEST)
     _flush_folder(out)
     return manifest
@@ -129,10 +115,6 @@ def clean(out: Path, current: str, keep_work: bool) -> None:
 def _ours(path: Path) -> bool:
     generation = path.is_dir() and (path / ledger.FILE_NAME).is_file()
     return path.name.startswith(_DRAFT) or path.name == WORK or generation
-
-
-def _flush(descriptor: int) -> None:
-    os.fsync(descriptor)
 
 
 def _flush_folder(folder: Path) -> None:
