@@ -74,6 +74,10 @@ def _analyser() -> Any:  # noqa: ANN401 - lizard has no types
     def structural(tokens: Iterator[str], reader: Any) -> Iterator[str]:  # noqa: ANN401
         reader.conditions = _COUNTED
         reader.macro_pattern = _MACRO_WITHOUT_CONDITIONS
+        # lizard takes one off for `&& ... =`, to make up for && of C++ references, which is not counted here.
+        reader.parallel_states = [
+            each for each in reader.parallel_states if type(each).__name__ != "CppRValueRefStates"
+        ]
         return tokens
 
     return lizard.FileAnalyzer([structural, *lizard.get_extensions([])])
