@@ -65,7 +65,7 @@ def only_ledger(root: Path) -> None:
 CHANGES = {
     "nothing": lambda root: None,
     "one file edited": lambda root: edit(root / "cee/src/sort.c"),
-    "a callee moved": lambda root: (root / "cee/src/swap.h").write_text("int a;\n\ninline void swap(int *x, int *y) {}"),
+    "a callee moved": lambda root: (root / "cee/src/swap.h").write_text("int a;\n\nvoid swap(int *x, int *y) {}"),
     "file added": add,
     "file removed": lambda root: (root / "cee/src/swap.h").unlink(),
     "file renamed": rename,
