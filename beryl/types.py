@@ -331,6 +331,8 @@ class SearchResult:
     query_text: str = ""
     stages: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by stage."""
+    notes: tuple[str, ...] = ()
+    """What to know of the search as a whole, such as a budget that ran out."""
 
 
 class Progress(Protocol):
