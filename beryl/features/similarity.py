@@ -1,0 +1,66 @@
+"""The similarity functions of Source Forager, Eqs. 1, 3 and 4 and the cosine, plain: the oracle of the columns.
+
+Two empty observations score 1: what two functions both lack they have in common, and every observation must be
+wholly similar to itself. dyn-select drops a class whose emptiness is common; that is what it is for (§III-B).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+D_T = 0.5
+"""Trees whose sizes differ by this part are compared by size alone (§III-A)."""
+
+
+class Tree(NamedTuple):
+    """A tree as the labels of its pre-order and of its post-order traversal."""
+
+    pre: tuple[str, ...]
+    post: tuple[str, ...]
+
+
+def jaccard(first: Mapping[str, int], second: Mapping[str, int]) -> float:
+    """Eq. 1 over the tokens; how often they occur does not matter."""
+    common = len(first.keys() & second.keys())
+    either = len(first) + len(second) - common
+    return common / either if either else 1.0
+
+
+def generalised_jaccard(first: Mapping[str, int], second: Mapping[str, int]) -> float:
+    """Eq. 4: sums of minima over sums of maxima."""
+    least = sum(min(count, second[token]) for token, count in first.items() if token in second)
+    most = sum(first.values()) + sum(second.values()) - least
+    return least / most if most else 1.0
+
+
+def cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
+    """The cosine of two weighted sets of terms."""
+    if not first or not second:
+        return 1.0 if not first and not second else 0.0
+    product = sum(weight * second[term] for term, weight in first.items() if term in second)
+    lengths = math.sqrt(sum(w * w for w in first.values())) * math.sqrt(sum(w * w for w in second.values()))
+    return min(1.0, product / lengths)
+
+
+def tree_similarity(first: Tree, second: Tree) -> float:
+    """Eq. 3 with the approximation of the tree edit distance by pre- and post-order."""
+    larger = max(len(first.pre), len(second.pre))
+    if not larger:
+        return 1.0
+    rough = abs(len(first.pre) - len(second.pre)) / larger
+    if rough >= D_T:
+        return 1.0 - rough
+    distance = max(edit_distance(first.pre, second.pre), edit_distance(first.post, second.post))
+    return 1.0 - distance / larger
+
+
+def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """The word edit distance: insertions, deletions and replacements of one word."""
+    row = list(range(len(second) + 1))
+    for i, word in enumerate(first, 1):
+        before, row[0] = row[0], i
+        for j, other in enumerate(second, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (word != other))
+    return row[-1]
