@@ -1,0 +1,235 @@
+"""Training of the graph autoencoder of Beryllium §4.2 with PyTorch Geometric.
+
+`GAE` with two GCN layers; the decoder is the inner product (Eq. 2), the loss the cross-entropy of edges and as many
+non-edges (Eq. 3), taken from logits: PyG's own `recon_loss` saturates and stops learning.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.metrics import average_precision_score, roc_auc_score
+from torch.nn.functional import binary_cross_entropy_with_logits
+from torch_geometric.nn import GAE, GCNConv
+
+from beryl.encode import batches as data
+from beryl.encode.batches import Batch, Corpus, Split
+from beryl.encode.checkpoint import Checkpoint, Epoch
+from beryl.encode.gcn import Model, ModelConfig
+from beryl.errors import InputError, ModelError
+from beryl.types import FloatArray, IntArray, Progress
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """Hyper-parameters; §6.1.2 where the paper gives them."""
+
+    hidden: int = 512
+    learning_rate: float = 0.01
+    batch_edges: int = 2048
+    epochs: int = 20
+    patience: int = 3
+    """Epochs without a better validation AUC after which training ends."""
+    most_nodes: int = 150_000
+    """How many nodes to train on, sampled by function; 0 means all."""
+    literal: bool = False
+    """Eq. 1 as printed: ReLU on both layers, no self-loops."""
+    seed: int = 0
+    device: str = "auto"
+
+
+class GraphEncoder(torch.nn.Module):  # type: ignore[misc]  # torch is not followed
+    """Two GCN layers (Eq. 1) without bias."""
+
+    def __init__(self, dim: int, hidden: int, literal: bool) -> None:
+        super().__init__()
+        self.first = GCNConv(dim, hidden, bias=False, add_self_loops=not literal)
+        self.second = GCNConv(hidden, hidden, bias=False, add_self_loops=not literal)
+        self.literal = literal
+
+    def forward(self, features: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
+        """Z of a graph; `edges` holds both directions."""
+        found = self.second(self.first(features, edges).relu(), edges)
+        return found.relu() if self.literal else found
+
+
+def choose_device(name: str) -> torch.device:
+    """The device that `auto`, `cpu` or `cuda` means here."""
+    if name not in DEVICES:
+        raise InputError(f"unknown device {name!r}; known: {', '.join(DEVICES)}")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise InputError("there is no CUDA device here; use --device cpu, or auto")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def edge_loss(model: GAE, vectors: torch.Tensor, positive: torch.Tensor, negative: torch.Tensor) -> torch.Tensor:
+    """Eq. 3 over the sampled pairs, as a mean, from logits."""
+    logits = torch.cat([model.decode(vectors, pairs, sigmoid=False) for pairs in (positive, negative)])
+    truth = torch.cat([torch.ones(positive.shape[1]), torch.zeros(negative.shape[1])]).to(logits.device)
+    return binary_cross_entropy_with_logits(logits, truth)
+
+
+def train(
+    corpus: Corpus, functions: IntArray, config: ModelConfig, options: TrainOptions, run: Run
+) -> tuple[Model, dict[str, Any]]:
+    """Train until validation stops improving; the best weights and what was measured."""
+    parts = data.split(corpus, functions, options.most_nodes, options.seed)
+    device = choose_device(options.device)
+    try:
+        return _Training(corpus, parts, config, options, device).run(run)
+    except (torch.cuda.OutOfMemoryError, MemoryError):
+        raise _out_of_memory(device) from None
+    except RuntimeError as error:
+        if "memory" in str(error).lower():
+            raise _out_of_memory(device) from None
+        raise
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a training keeps its state and whom it tells."""
+
+    checkpoint: Path
+    resume: bool
+    progress: Progress
+    report: Callable[[Epoch], None]
+
+
+class _Training:
+    """The state of one training; every random choice follows from (seed, epoch), so that it can be taken up again."""
+
+    def __init__(
+        self, corpus: Corpus, parts: Split, config: ModelConfig, options: TrainOptions, device: torch.device
+    ) -> None:
+        self.corpus, self.parts, self.config, self.options, self.device = corpus, parts, config, options, device
+        torch.manual_seed(options.seed)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        self.model = GAE(GraphEncoder(config.dim, options.hidden, options.literal)).to(device)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate)
+
+    def run(self, run: Run) -> tuple[Model, dict[str, Any]]:
+        """All epochs."""
+        self._require_edges()
+        settings = {"config": asdict(self.config), "options": asdict(replace(self.options, epochs=0, device=""))}
+        state = Checkpoint.open(run.checkpoint, settings, run.resume)
+        state.restore(self.model, self.optimizer)
+        while not state.finished(self.options.epochs, self.options.patience):
+            started, number = time.perf_counter(), len(state.history) + 1
+            loss = self._epoch(number, run.progress)
+            auc, precision = self.measure(self.parts.validation)["uniform"]
+            epoch = Epoch(number, loss, auc, precision, time.perf_counter() - started)
+            state.add(epoch, self.model, self.optimizer)
+            run.report(epoch)
+        state.restore_best(self.model)
+        held = self.parts.test if len(self.parts.test) else self.parts.validation
+        return self._result(), self._metrics(state, self.measure(held))
+
+    def _require_edges(self) -> None:
+        offsets, first = self.corpus.edge_offsets, self.corpus.first_node
+        functions = np.concatenate([self.parts.train, self.parts.validation])
+        if not len(functions) or not (offsets[first[functions + 1]] > offsets[first[functions]]).any():
+            raise InputError("the corpus has no edges to learn from: its functions have no statements")
+        if not any(batch.edges.shape[1] for batch in self._batches(self.parts.validation)):
+            raise InputError("too few functions with edges to check on; name a larger corpus")
+
+    def _batches(self, functions: IntArray) -> Any:  # noqa: ANN401 - an iterator of Batch
+        return (batch for batch in data.batches(self.corpus, functions, self.options.batch_edges) if batch.edges.size)
+
+    def _epoch(self, number: int, progress: Progress) -> float:
+        generator = np.random.default_rng([self.options.seed, number])
+        order = generator.permutation(self.parts.train)
+        self.model.train()
+        losses, done = [], 0
+        for batch in self._batches(order):
+            progress(f"epoch {number}", done, len(order))
+            done += int(batch.function[-1]) + 1
+            losses.append(self._step(batch, generator))
+        progress(f"epoch {number}", len(order), len(order))
+        return float(np.mean(losses))
+
+    def _step(self, batch: Batch, generator: np.random.Generator) -> float:
+        messages, positive = data.supervise(batch, generator)
+        negative = data.uniform_negatives(batch, positive.shape[1], generator)
+        self.optimizer.zero_grad()
+        vectors = self._encode(batch, messages)
+        loss = edge_loss(self.model, vectors, self._tensor(positive), self._tensor(negative))
+        loss.backward()
+        self.optimizer.step()
+        value = float(loss.detach())
+        if not np.isfinite(value):
+            raise ModelError("the loss became NaN; lower learning_rate in the configuration")
+        return value
+
+    def _encode(self, batch: Batch, messages: IntArray) -> torch.Tensor:
+        features = torch.from_numpy(data.require_finite(self.corpus.features(batch.nodes))).to(self.device)
+        both = np.concatenate([messages, messages[::-1]], axis=1)
+        vectors: torch.Tensor = self.model.encode(features, self._tensor(both))
+        return vectors
+
+    def _tensor(self, values: IntArray) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(values)).to(self.device)
+
+    def measure(self, functions: IntArray) -> dict[str, tuple[float, float]]:
+        """AUC and average precision with uniform negatives and with negatives of the same function."""
+        generator = np.random.default_rng([self.options.seed, 0])
+        self.model.eval()
+        logits: dict[str, list[FloatArray]] = {"positive": [], "uniform": [], "function": []}
+        for batch in self._batches(functions):
+            messages, positive = data.supervise(batch, generator)
+            count = positive.shape[1]
+            pairs = {
+                "positive": positive,
+                "uniform": data.uniform_negatives(batch, count, generator),
+                "function": data.function_negatives(batch, count, generator),
+            }
+            with torch.no_grad():
+                vectors = self._encode(batch, messages)
+                for name, chosen in pairs.items():
+                    logits[name].append(self.model.decode(vectors, self._tensor(chosen), sigmoid=False).cpu().numpy())
+        joined = {name: np.concatenate(values) for name, values in logits.items()}
+        return {name: _quality(joined["positive"], joined[name]) for name in ("uniform", "function")}
+
+    def _result(self) -> Model:
+        encoder = self.model.encoder
+        first, second = (layer.lin.weight.detach().cpu().numpy().T.copy() for layer in (encoder.first, encoder.second))
+        return Model(self.config, first, second)
+
+    def _metrics(self, state: Checkpoint, found: dict[str, tuple[float, float]]) -> dict[str, Any]:
+        sizes = {
+            name: int((self.corpus.first_node[part + 1] - self.corpus.first_node[part]).sum())
+            for name, part in (
+                ("train", self.parts.train),
+                ("validation", self.parts.validation),
+                ("test", self.parts.test),
+            )
+        }
+        return {
+            "held_out_projects": list(self.parts.test_projects),
+            "nodes": sizes,
+            "auc": found["uniform"][0],
+            "average_precision": found["uniform"][1],
+            "auc_same_function": found["function"][0],
+            "average_precision_same_function": found["function"][1],
+            "epochs": [asdict(epoch) for epoch in state.history],
+        }
+
+
+def _quality(positive: FloatArray, negative: FloatArray) -> tuple[float, float]:
+    if not len(negative):
+        return float("nan"), float("nan")
+    truth = np.concatenate([np.ones(len(positive)), np.zeros(len(negative))])
+    scores = np.concatenate([positive, negative])
+    return float(roc_auc_score(truth, scores)), float(average_precision_score(truth, scores))
+
+
+def _out_of_memory(device: torch.device) -> ModelError:
+    advice = "lower batch_edges in the configuration" + (", or use --device cpu" if device.type == "cuda" else "")
+    return ModelError(f"the device {device.type} ran out of memory while training; {advice}")
