@@ -253,6 +253,11 @@ class KeywordQuery:
     filters: Filters = Filters()
     ranking: str = "default"
     kind: str = "function"
+    callers: int = 1
+    """Levels of callers shown with each hit."""
+    callees: int = 1
+    config: str = ""
+    """A TOML file like configs/find.toml; empty for the shipped one."""
 
 
 class Verdict(StrEnum):
