@@ -5,6 +5,7 @@ it is one. Files that .gitignore or .berylignore name, binaries, generated and v
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,9 @@ from beryl.cli import options
 from beryl.errors import InputError
 
 if TYPE_CHECKING:
-    from beryl.index.store import BuildOptions
+    from beryl.index.store import BuildOptions, Index
 
+EXIT_INTERRUPTED = 130
 # What `--with NAME` adds to the default tables.
 _EXTRA_TABLES = {"io": "paths"}
 
@@ -42,14 +44,28 @@ def run(args: argparse.Namespace) -> int:
     """Build the index and say what is in it."""
     from beryl import engine
 
-    with options.progress() as report:
-        built = engine.build(args.paths, args.out, build_options(args), args.update, report)
-    counts = built.index.manifest.counts
-    print(
-        f"{args.out}: {counts['projects']:,} projects, {counts['files']:,} files, {counts['lines']:,} lines, "
-        f"{counts['functions']:,} functions, {counts['nodes']:,} nodes"
-    )
+    try:
+        with options.progress() as report:
+            built = engine.build(args.paths, args.out, build_options(args), args.update, report)
+    except KeyboardInterrupt:
+        print("beryl: interrupted; the same command goes on from here", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    print(summary(args.out, built.index))
     return 0
+
+
+def summary(out: str, index: Index) -> str:
+    """What is in the index and what was left out, in two lines at most."""
+    from beryl.index import ledger
+
+    names = ("projects", "files", "lines", "functions", "nodes")
+    counts = [(name, index.manifest.counts[name]) for name in names]
+    text = f"{out}: " + ", ".join(f"{count:,} {name if count != 1 else name[:-1]}" for name, count in counts)
+    left_out = ledger.counts(index.ledger())
+    if left_out:
+        text += "\nledger: " + ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
+        text += f" (`beryl status {out} --files` lists them)"
+    return text
 
 
 def build_options(args: argparse.Namespace) -> BuildOptions:

@@ -55,7 +55,7 @@ def describe(index: Index, files: bool = False) -> dict[str, Any]:
         "ledger": ledger.counts(entries),
     }
     if files:
-        facts["files_listed"] = [
+        facts["ledger_files"] = [
             {"project": e.project, "path": e.path, "reason": e.reason.value, "detail": e.detail} for e in entries
         ]
     return facts
@@ -92,7 +92,7 @@ def as_text(facts: dict[str, Any]) -> str:
     lines = [f"{name:<18} {value}" for name, value in rows]
     lines += [f"{'ledger':<18} " + ("nothing skipped" if not facts["ledger"] else "")]
     lines += [f"  {reason:<20} {count:>7,}" for reason, count in facts["ledger"].items()]
-    for entry in facts.get("files_listed", ()):
+    for entry in facts.get("ledger_files", ()):
         where = "/".join(part for part in (entry["project"], entry["path"]) if part)
         lines.append(f"{_printable(where)}: {entry['reason']}" + (f" ({entry['detail']})" if entry["detail"] else ""))
     return "\n".join(line.rstrip() for line in lines)
