@@ -116,15 +116,14 @@ class Lexer:
         self._count += 1
 
     def _append(self, pieces: Sequence[bytes], comments: Sequence[bytes], name: str, qualified: str) -> None:
-        parts = _ASIDE.split(b"\n".join(pieces))
-        asides = parts[1::2]
-        code = b" ".join(parts[::2]).replace(b" (", b"(").replace(b"(", b"( ").translate(_CODE).split()
-        strings = b" ".join([aside for aside in asides if aside[:1] != b"/"])
+        plain, inner, quoted = asides(b"\n".join(pieces))
+        code = plain.replace(b" (", b"(").replace(b"(", b"( ").translate(_CODE).split()
+        strings = b" ".join(quoted)
         header = name.encode("utf-8", "replace") + b"("
         number, rows = self._code.__getitem__, self._rows
         rows["code"].append(list(map(number, code)))
         rows["headers"].append([number(header)] if header in code else [])
-        rows["inner"].append(self._prose_tokens(b" ".join([aside for aside in asides if aside[:1] == b"/"])))
+        rows["inner"].append(self._prose_tokens(b" ".join(inner)))
         rows["leading"].append(self._prose_tokens(b" ".join(comments)))
         rows["strings"].append(self._prose_tokens(_ESCAPE.sub(b" ", strings)) if strings else [])
         rows["names"].append([number(header)] if name else [])
@@ -236,6 +235,13 @@ def _membership(files: NDArray[np.int64], count: int) -> Matrix:
     from scipy.sparse import csr_matrix
 
     return csr_matrix((np.ones(len(files), dtype=np.int32), (files, np.arange(len(files)))), shape=(count, len(files)))
+
+
+def asides(text: bytes) -> tuple[bytes, list[bytes], list[bytes]]:
+    """Code without comments and strings; the comments; the strings and characters."""
+    parts = _ASIDE.split(text)
+    comments = [aside for aside in parts[1::2] if aside[:1] == b"/"]
+    return b" ".join(parts[::2]), comments, [aside for aside in parts[1::2] if aside[:1] != b"/"]
 
 
 def _pieces(text: bytes, spans: FileSpans) -> tuple[list[list[bytes]], list[list[bytes]], list[int]]:

@@ -1,0 +1,173 @@
+"""Hits of `beryl find` -> fragments with their usages; and near spellings where there is none."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from beryl.index import words
+from beryl.index.store import Index
+from beryl.index.terms import FIELDS, Terms
+from beryl.search import usages
+from beryl.search.question import Question
+from beryl.types import Fragment, FunctionSpan, KeywordQuery, Language, Match
+
+_LANGUAGES = list(Language)
+# Suggestions: few, close, and of words that are in use.
+_MOST_SUGGESTIONS = 3
+_LEAST_LIKENESS = 0.7
+_FUNCTIONS_OF_A_FILE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A function that was found, and for files the best function of the file."""
+
+    function: int
+    score: float
+    parts: Mapping[str, float]
+    others: tuple[int, ...] = ()
+    """Further functions of the file, best first."""
+
+
+def function_fragments(index: Index, hits: Sequence[Hit], question: Question, query: KeywordQuery) -> list[Fragment]:
+    """One fragment per function: its lines, where the words stand, who calls it and whom it calls."""
+    return [_function(index, hit, question, query) for hit in hits]
+
+
+def _function(index: Index, hit: Hit, question: Question, query: KeywordQuery) -> Fragment:
+    table, function = index.functions, hit.function
+    file = int(table.file[function])
+    start, end = int(table.start_line[function]), int(table.end_line[function])
+    path, name = index.files.path[file], table.qualified[function]
+    code = index.lines(file, start, end)
+    matches, missing = _matches(question, path, start, code)
+    extra: dict[str, object] = {"signature": table.signature[function]}
+    if query.callers:
+        extra["callers"] = usages.callers(index, function, query.callers)
+    if query.callees:
+        extra["callees"] = usages.callees(index, function, query.callees)
+    return Fragment(
+        score=hit.score,
+        parts=hit.parts,
+        project=index.projects[int(index.files.project[file])],
+        language=_LANGUAGES[int(index.files.language[file])],
+        path=path,
+        start=start,
+        end=end,
+        functions=(name,),
+        spans=(FunctionSpan(path, name, start, end),),
+        matches=matches,
+        nodes=tuple(range(int(table.first_node[function]), int(table.first_node[function + 1]))),
+        notes=_notes(hit, missing),
+        code="\n".join(code),
+        extra=extra,
+    )
+
+
+def _matches(
+    question: Question, path: str, start: int, code: Sequence[str]
+) -> tuple[tuple[Match, ...], list[str]]:
+    """The first line with each word of the question, and the words that no line has."""
+    first: dict[str, int] = {}
+    for number, line in enumerate(code):
+        for word in words.prose_words(line):
+            first.setdefault(words.stem(word), number)
+    found, missing = [], []
+    for word in dict.fromkeys(word for clause in question.wanted for word in clause.words):
+        term = words.stem(word)
+        if term in first:
+            found.append(Match(1, word, path, start + first[term], code[first[term]].strip(), 1.0))
+        else:
+            missing.append(word)
+    return tuple(found), missing
+
+
+def _notes(hit: Hit, missing: Sequence[str]) -> tuple[str, ...]:
+    notes = []
+    if missing:
+        notes.append(f"not in its lines: {', '.join(missing)}; perhaps in its comment, class or file, or spelled so")
+    if hit.parts.get("damping", 1.0) < 1.0:
+        notes.append("counts less: it is in a support library, test or generated code")
+    if hit.parts.get("pagerank", 0.0) > 0.5:
+        notes.append("much used by other functions")
+    return tuple(notes)
+
+
+def file_fragments(index: Index, hits: Sequence[Hit], question: Question, query: KeywordQuery) -> list[Fragment]:
+    """One fragment per file: its best functions."""
+    return [_file(index, hit) for hit in hits]
+
+
+def _file(index: Index, hit: Hit) -> Fragment:
+    table = index.functions
+    file = int(table.file[hit.function])
+    path = index.files.path[file]
+    best = (hit.function, *hit.others)[:_FUNCTIONS_OF_A_FILE]
+    spans = tuple(
+        FunctionSpan(path, table.qualified[f], int(table.start_line[f]), int(table.end_line[f])) for f in best
+    )
+    return Fragment(
+        score=hit.score,
+        parts=hit.parts,
+        project=index.projects[int(index.files.project[file])],
+        language=_LANGUAGES[int(index.files.language[file])],
+        path=path,
+        start=1,
+        end=int(index.files.lines[file]),
+        functions=tuple(span.function for span in spans),
+        spans=spans,
+        notes=_notes(hit, ()),
+    )
+
+
+def near_spellings(index: Index, terms: Terms, question: Question) -> tuple[str, ...]:
+    """Why nothing was found, in words, and what may have been meant."""
+    notes = []
+    asked = dict.fromkeys(word for clause in question.wanted for word in clause.words)
+    for word in asked:
+        if terms.identify(words.stem(word)) < 0:
+            near = _near(index, terms, words.stem(word))
+            notes.append(f"no function holds {word!r}" + (f"; near spellings: {', '.join(near)}" if near else ""))
+    if not notes:
+        required = [clause.text for clause in question.wanted if clause.required]
+        what = f"holds {' and '.join(map(repr, required))} as asked for" if required else "is left"
+        hint = "leave out quotes or prefixes" if required else "exclude less"
+        notes.append(f"each word is known, but no function {what} in the code to be searched; {hint} or widen filters")
+    return tuple(notes)
+
+
+def _near(index: Index, terms: Terms, term: str) -> list[str]:
+    """Words of the index that are spelled like this one, the more used first among the likest."""
+    sizes = np.diff(terms.vocabulary.offsets)
+    near_size = np.flatnonzero(np.abs(sizes - len(term)) <= 2)
+    first = term[0].encode()
+    starts = terms.vocabulary.buffer[terms.vocabulary.offsets[near_size]]
+    candidates = [terms.vocabulary[i] for i in near_size[starts == first[0]].tolist()]
+    close = difflib.get_close_matches(term, candidates, 2 * _MOST_SUGGESTIONS, _LEAST_LIKENESS)
+    likeness = {one: round(difflib.SequenceMatcher(None, term, one).ratio(), 1) for one in close}
+    ranked = sorted(close, key=lambda one: (-likeness[one], -_use(terms, one)))
+    return [_spelled(index, terms, one) for one in ranked[:_MOST_SUGGESTIONS]]
+
+
+def _use(terms: Terms, term: str) -> int:
+    return int(terms.frequency[terms.identify(term)])
+
+
+def _spelled(index: Index, terms: Terms, term: str) -> str:
+    """A stem as some function writes it."""
+    identifier = terms.identify(term)
+    for field in FIELDS:
+        functions, _ = terms.postings(field, identifier)
+        if not len(functions):
+            continue
+        function = int(functions[0])
+        file = int(index.functions.file[function])
+        text = f"{index.functions.qualified[function]} {index.files.path[file]} {index.source(file)}"
+        for word in words.prose_words(text):
+            if words.stem(word) == term:
+                return word
+    return term
