@@ -151,7 +151,7 @@ def _find(index: Index, paths: Paths, specification: Specification, query: Examp
         if not equal and (query.ranking == "satsy" or _enough(found, query, partial)):
             break
         for item in _match(index, paths, specification, rows, (budget, progress, partial)):
-            found.append(_found(index, paths, item, equal))
+            found.append(_found(index, paths, item, specification, equal))
             progress.found()
             if not equal and _enough(found, query, partial):
                 break
@@ -162,7 +162,8 @@ def _enough(found: Sequence[Found], query: ExampleQuery, partial: bool) -> bool:
     """Whether wider signatures can no longer be seen: k results of equal signature rank before all of them."""
     if partial:
         return len(found) >= query.k
-    return sum(item.outcome.joint is Verdict.MATCH and item.uses_inputs for item in found) >= query.k
+    good = (item for item in found if item.outcome.joint is Verdict.MATCH and item.uses_inputs and not item.echo)
+    return sum(1 for _ in good) >= query.k
 
 
 _Matched = tuple[int, Encoding, Outcome]
@@ -186,12 +187,18 @@ def _match(
         yield row, encoding, outcome
 
 
-def _found(index: Index, paths: Paths, item: _Matched, equal: bool) -> Found:
+def _found(index: Index, paths: Paths, item: _Matched, specification: Specification, equal: bool) -> Found:
     row, encoding, outcome = item
     function = int(paths.function[row])
     lines = int(index.functions.end_line[function] - index.functions.start_line[function]) + 1
     fields = len(encoding.inputs) - encoding.parameters
-    return Found(row, function, outcome, equal, index.functions.name[function], lines, fields, encoding.uses_inputs)
+    echo = any(
+        value == example.output.value and value is not None and not isinstance(value, bool)
+        for pair, example in zip(outcome.pairs, specification.examples, strict=True)
+        for value in pair.free.values()
+    )
+    name = index.functions.name[function]
+    return Found(row, function, outcome, equal, name, lines, fields, encoding.uses_inputs, echo)
 
 
 def _notes(progress: _Progress, found: Sequence[Found]) -> tuple[str, ...]:

@@ -81,6 +81,19 @@ def to_lower(code: int) -> int:
     return ord(lower) if len(lower) == 1 and ord(lower) < 0x10000 else code
 
 
+def to_title(code: int) -> int:
+    """`Character.toTitleCase`: one unit to one unit."""
+    title = chr(code).title()
+    return ord(title) if len(title) == 1 else to_upper(code)
+
+
+def is_alphabetic(code: int) -> bool:
+    """`Character.isAlphabetic`, for ASCII; others need tables that Python does not have."""
+    if code < 128:
+        return is_letter(code)
+    raise ValueError(f"alphabetic property of U+{code:04X}")
+
+
 def digit_value(code: int, radix: int) -> int:
     """`Character.digit`: the value of a digit or Latin letter in a radix, or -1."""
     if not 2 <= radix <= 36:

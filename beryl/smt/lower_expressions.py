@@ -95,7 +95,9 @@ def _constant(scope: Scope, owner: ClassTable, member: Field) -> Typed | None:
     assert member.value is not None
     scope.unit.depth += 1
     try:
-        return Typed(initial(Scope(owner, scope.unit), member.value, member.type), member.type)
+        value = Typed(initial(Scope(owner, scope.unit), member.value, member.type), member.type)
+        scope.unit.constants.append((owner, member))
+        return value
     except Unsupported:
         return None
     finally:
@@ -355,7 +357,7 @@ def _object_creation(scope: Scope, node: SyntaxNode) -> Typed:
             return Typed(["nonnull", arguments[0].code], kind)
         if len(kinds) == 1 and kinds[0] in BUILDERS:
             return Typed(["contents", arguments[0].code], kind)
-        if kinds[0] == "char[]" and len(kinds) in (1, 3):
+        if (kinds[0] == "char[]" and len(kinds) in (1, 3)) or (kinds[0] == "int[]" and len(kinds) == 3):
             return Typed(["joinchars", *[argument.code for argument in arguments]], kind)
     if kind in BOXED and len(arguments_of(node)) == 1:
         value = lower(scope, arguments_of(node)[0])

@@ -15,6 +15,11 @@ _BLOCK_TYPES = ("block", "switch_block_statement_group")
 
 def lower_method(method: Method) -> dict[str, Any]:
     """The program of a method: parameters, result, fields and functions, as plain lists and strings."""
+    return lower_unit(method)[0]
+
+
+def lower_unit(method: Method) -> tuple[dict[str, Any], Unit]:
+    """The program of a method, and the declarations that went into it."""
     result, out = method.result, None
     if result == "void":
         arrays = [place for place, (_, kind) in enumerate(method.parameters) if is_array(kind)]
@@ -39,7 +44,7 @@ def lower_method(method: Method) -> dict[str, Any]:
     }
     if out is not None:
         program["out"] = out
-    return program
+    return program, unit
 
 
 def _writes_array(code: Code, slot: int) -> bool:

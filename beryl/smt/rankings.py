@@ -35,6 +35,8 @@ class Found:
     fields: int
     """How many of the inputs are fields rather than parameters."""
     uses_inputs: bool
+    echo: bool
+    """The solver had to choose the very output as a free value: the inputs of the example say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def _fuse(item: Found, agreement: Callable[[str], float]) -> Ranked:
     joint = {Verdict.MATCH: 2.0, Verdict.UNKNOWN: 1.0}.get(item.outcome.joint, 0.0)
     parts = {
         "joint": joint / 2,
-        "uses_inputs": float(item.uses_inputs),
+        "uses_inputs": float(item.uses_inputs and not item.echo),
         "signature": float(item.equal),
         "names": agreement(item.name),
         "parameters": 1.0 / (1 + item.fields),

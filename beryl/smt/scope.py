@@ -13,6 +13,7 @@ from beryl.smt.declarations import (
     NUMERIC,
     STRINGS,
     ClassTable,
+    Field,
     Method,
     is_array,
     is_value,
@@ -44,6 +45,10 @@ class Unit:
     lower_body: Callable[[Scope, Method], list[Code]]
     functions: dict[str, dict[str, Any]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
+    methods: list[Method] = field(default_factory=list)
+    """The method itself and all that it calls."""
+    constants: list[tuple[ClassTable, Field]] = field(default_factory=list)
+    """Fields whose initial values were put in."""
     depth: int = 0
 
     def include(self, method: Method) -> str:
@@ -55,6 +60,7 @@ class Unit:
             raise Unsupported("deep calls")
         function: dict[str, Any] = {"locals": 0, "body": []}
         self.functions[key] = function
+        self.methods.append(method)
         self.depth += 1
         scope = Scope(method.owner, self)
         for name, kind in method.parameters:

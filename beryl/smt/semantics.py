@@ -219,6 +219,11 @@ def _char_at(text: str, index: int) -> int:
     return ord(text[index])
 
 
+def _code_point_at(text: str, index: int) -> int:
+    _char_at(text, index)
+    return ord(characters.joined(text[index : index + 2])[0])
+
+
 def _substring(text: str, start: int, end: int) -> str:
     if not 0 <= start <= end <= len(text):
         raise Undefined("range out of bounds")
@@ -312,6 +317,8 @@ def _integer_operations(prefix: str, bits: int) -> dict[str, Operation]:
         "bitcount": lambda a: (a & full).bit_count(),
         "leadingzeros": lambda a: bits - (a & full).bit_length(),
         "trailingzeros": lambda a: bits if a == 0 else ((a & -a).bit_length() - 1),
+        "reverse": lambda a: wrap(int(format(a & full, f"0{bits}b")[::-1], 2)),
+        "highestbit": lambda a: wrap(1 << (a & full).bit_length() >> 1),
         "floormod": lambda a, b: _nonzero(b) and a % b,
         "floordiv": lambda a, b: _nonzero(b) and wrap(a // b),
         "hex": lambda a: format(a & full, "x"),
@@ -375,6 +382,7 @@ _PLAIN: dict[str, tuple[Callable[..., Value], str]] = {
     "isinf": (math.isinf, "Z"),
     "length": (len, "I"),
     "charat": (_char_at, "I"),
+    "codepointat": (_code_point_at, "I"),
     "concat": (lambda a, b: a + b, "S"),
     "substring": (_substring, "S"),
     "indexof": (characters.index_of, "I"),
@@ -405,7 +413,7 @@ _PLAIN: dict[str, tuple[Callable[..., Value], str]] = {
     "text": (_text, "S"),
     "inttext": (str, "S"),
     "booltext": (lambda a: "true" if a else "false", "S"),
-    "chartext": (chr, "S"),
+    "chartext": (lambda code: characters.units(chr(code)), "S"),
     "doubletext": (double_text, "S"),
     "radixtext": (radix_text, "S"),
     "parsedouble": (_parse_double, "D"),
@@ -419,6 +427,8 @@ _PLAIN: dict[str, tuple[Callable[..., Value], str]] = {
     "isspacechar": (characters.is_space_char, "Z"),
     "toupper": (characters.to_upper, "I"),
     "tolower": (characters.to_lower, "I"),
+    "totitle": (characters.to_title, "I"),
+    "isalphabetic": (characters.is_alphabetic, "Z"),
     "numericvalue": (characters.numeric_value, "I"),
     "digit": (characters.digit_value, "I"),
 }
@@ -439,6 +449,7 @@ DOMAINS: dict[str, tuple[str, str]] = {
     "lfloormod": ("nonzero", "ArithmeticException"),
     "ifloordiv": ("nonzero", "ArithmeticException"),
     "lfloordiv": ("nonzero", "ArithmeticException"),
+    "codepointat": ("inside", "StringIndexOutOfBoundsException"),
     "charat": ("inside", "StringIndexOutOfBoundsException"),
     "setchar": ("inside", "StringIndexOutOfBoundsException"),
     "delete": ("range", "StringIndexOutOfBoundsException"),

@@ -307,6 +307,7 @@ _RULES: dict[str, Callable[[Term, list[Expression]], Expression]] = {
     **_integer_rules("l", 64),
     "length": lambda item, args: z3.Length(args[0]),
     "charat": lambda item, args: z3.StrToCode(z3.SubString(args[0], args[1], 1)),
+    "codepointat": lambda item, args: z3.StrToCode(z3.SubString(args[0], args[1], 1)),
     "concat": lambda item, args: z3.Concat(args[0], args[1]),
     "substring": lambda item, args: z3.SubString(args[0], args[1], args[2] - args[1]),
     "delete": lambda item, args: z3.Concat(
@@ -329,6 +330,8 @@ _RULES: dict[str, Callable[[Term, list[Expression]], Expression]] = {
     "islower": lambda item, args: _IS_LOWER(args[0]),
     "iswhitespace": lambda item, args: z3.Or(args[0] == ord(" "), _between("\t", "\r")(args[0])),
     "toupper": lambda item, args: z3.If(_IS_LOWER(args[0]), args[0] - 32, args[0]),
+    "totitle": lambda item, args: z3.If(_IS_LOWER(args[0]), args[0] - 32, args[0]),
+    "isalphabetic": lambda item, args: _letter(args[0]),
     "tolower": lambda item, args: z3.If(_IS_UPPER(args[0]), args[0] + 32, args[0]),
 }
 _DOUBLE: dict[str, Callable[[Term, list[Expression]], Expression]] = {

@@ -34,11 +34,13 @@ class Project:
 
     def encode_file(self, file: int) -> list[tuple[int, str, dict[str, Any] | None]]:
         """Each method of a file: the byte where it ends, why it cannot be encoded ('' where it can), its record."""
-        found: list[tuple[int, str, dict[str, Any] | None]] = []
-        for table in read_classes(self.texts[file], self.find):
-            for methods in table.methods.values():
-                found += [(method.node.end_byte, *_encoded(method)) for method in methods]
+        found = [(method.node.end_byte, *_encoded(method)) for method in self.methods(file)]
         return sorted(found, key=lambda item: item[0])
+
+    def methods(self, file: int) -> list[Method]:
+        """All methods of a file that have a body."""
+        tables = read_classes(self.texts[file], self.find)
+        return [method for table in tables for methods in table.methods.values() for method in methods]
 
 
 def _encoded(method: Method) -> tuple[str, dict[str, Any] | None]:
