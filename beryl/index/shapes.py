@@ -56,7 +56,7 @@ class ShapeTable:
         """Cosine of idf-weighted shapes: (query statements, all unique statements)."""
         rows = np.zeros((len(query.idioms), len(self.idioms)), dtype=np.float32)
         for position, row in enumerate(rows):
-            grams = query.grams[query.offsets[position] : query.offsets[position + 1]].astype(np.int64)
+            grams = _row(query, position)
             weights = self.idf(grams) ** 2
             for gram, weight in zip(grams.tolist(), weights.tolist(), strict=True):
                 row[self.gram_texts[self.gram_offsets[gram] : self.gram_offsets[gram + 1]]] += weight
@@ -64,6 +64,24 @@ class ShapeTable:
             if length > 0:
                 row /= np.maximum(self.norm, 1e-6) * length
         return rows
+
+    def between(self, query: Shapes, other: Shapes) -> FloatArray:
+        """The same for statements that are not in the index."""
+        result = np.zeros((len(query.idioms), len(other.idioms)), dtype=np.float32)
+        asked = [_row(query, position) for position in range(len(query.idioms))]
+        lengths = [float(np.sqrt((self.idf(grams) ** 2).sum())) for grams in asked]
+        for column in range(len(other.idioms)):
+            theirs = _row(other, column)
+            length = float(np.sqrt((self.idf(theirs) ** 2).sum()))
+            for row, grams in enumerate(asked):
+                common = np.intersect1d(grams, theirs, assume_unique=True)
+                if len(common):
+                    result[row, column] = float((self.idf(common) ** 2).sum()) / max(lengths[row] * length, 1e-6)
+        return result
+
+
+def _row(shapes: Shapes, position: int) -> IntArray:
+    return shapes.grams[shapes.offsets[position] : shapes.offsets[position + 1]].astype(np.int64)
 
 
 def build(index: Index, previous: Index | None, directory: Path, options: BuildOptions, progress: Progress) -> None:

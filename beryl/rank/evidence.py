@@ -1,8 +1,7 @@
-"""Similarities of statements -> evidence for functions: how surprising it is that a function holds so good a match.
+"""Similarities of statements -> evidence for functions.
 
-A query line that matches something everywhere says nothing, a long function matches more by chance. Both are corrected
-at once: where a share p of all nodes is at least as similar to the line, a function of n nodes holds such a node by
-chance with probability 1 - (1-p)^n, and the evidence of the line for the function is -log of that.
+A query line that matches something everywhere says nothing, and a long function matches more by chance. So a match
+counts its similarity times -log of the share of all nodes that match as well, less half the log of the function's size.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from beryl.types import FloatArray, IntArray
 
 LEVELS = 256
 """Similarities are compared in this many steps: one byte per node."""
+CHANCE = 0.5
+"""A function of n nodes finds n times as many matches by chance; the half was measured best, as nodes are not independent."""
 
 
 def levels(similarity: FloatArray) -> NDArray[np.uint8]:
@@ -35,18 +36,18 @@ def best_levels(row: NDArray[np.uint8], text_of_node: IntArray, first_node: IntA
     return np.maximum.reduceat(nodes, first_node[:-1])
 
 
-def surprise(best: NDArray[np.uint8], shares: NDArray[np.float64], sizes: IntArray) -> FloatArray:
-    """-log of the probability that a function of this size holds a match at least as good by chance."""
-    share = np.minimum(shares[best], 1.0 - 1e-12)
-    chance = -np.expm1(sizes * np.log1p(-share))
-    return -np.log(np.maximum(chance, 1e-12)).astype(np.float32)
+def worth(best: NDArray[np.uint8], shares: NDArray[np.float64], sizes: IntArray) -> FloatArray:
+    """Similarity times how rare a match as good is, less what a function of this size finds by chance."""
+    rarity = -np.log(np.maximum(shares[best], 1e-12)) - CHANCE * np.log(sizes)
+    value: FloatArray = (best / np.float32(LEVELS - 1) * np.maximum(rarity, 0.0)).astype(np.float32)
+    return value
 
 
 def evidence(similarity: FloatArray, text_of_node: IntArray, first_node: IntArray, occurrences: IntArray) -> FloatArray:
-    """(query lines, functions): the evidence of every line for every function."""
+    """(functions): the evidence of all query lines together for every function."""
     sizes = np.maximum(np.diff(first_node) - 2, 1)
-    result = np.zeros((len(similarity), len(first_node) - 1), dtype=np.float32)
-    for position, row in enumerate(levels(similarity)):
+    total = np.zeros(len(first_node) - 1, dtype=np.float32)
+    for row in levels(similarity):
         best = best_levels(row, text_of_node, first_node)
-        result[position] = surprise(best, tail(row, occurrences), sizes)
-    return result
+        total += worth(best, tail(row, occurrences), sizes)
+    return total
