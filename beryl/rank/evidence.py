@@ -14,7 +14,7 @@ from beryl.types import FloatArray, IntArray
 LEVELS = 256
 """Similarities are compared in this many steps: one byte per node."""
 CHANCE = 0.5
-"""A function of n nodes finds n times as many matches by chance; the half was measured best, as nodes are not independent."""
+"""A function of n nodes finds n times as many matches by chance; half of that was measured best."""
 
 
 def levels(similarity: FloatArray) -> NDArray[np.uint8]:
