@@ -49,4 +49,5 @@ SPEC = LanguageSpec(
     lambdas=frozenset(),
     containers={},
     calls=frozenset({"call_expression"}),
+    preprocessed=True,
 )

@@ -32,4 +32,5 @@ SPEC = LanguageSpec(
     },
     calls=frozenset({"call_expression", "new_expression"}),
     holes=frozenset({"field_declaration_list"}),
+    preprocessed=True,
 )

@@ -58,3 +58,5 @@ class LanguageSpec:
     """Kinds of switch that may stand inside an expression."""
     blocks_in: str = ""
     """The kind whose directly nested blocks are initialisers."""
+    preprocessed: bool = False
+    """Macros may stand where the grammar wants something else; see mend.py."""

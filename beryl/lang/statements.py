@@ -155,8 +155,12 @@ class FlowBuilder(FlowGraph):
         return [(test, FALSE), *frame.take(Jump.BREAK)]
 
     def visit_while(self, node: SyntaxNode, exits: Exits) -> Exits:
-        """Test, body, back to the test."""
-        test = self._condition(node, LOOP, exits)
+        """Test, body, back to the test; a macro that loops shows its name."""
+        condition = node.child_by_field_id(self._fields["condition"])
+        if condition is not None and not self._source.startswith("while", node.start_byte):
+            test = self.add(LOOP, node.start_byte, condition.end_byte, exits)
+        else:
+            test = self._condition(node, LOOP, exits)
         return self._headed_loop(test, node.child_by_field_id(self._fields["body"]))
 
     def visit_do(self, node: SyntaxNode, exits: Exits) -> Exits:

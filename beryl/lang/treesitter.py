@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
@@ -19,6 +19,7 @@ from beryl.icfg.calls import join_unit
 from beryl.lang.callsites import CONSTRUCTION, CallSite, call_sites
 from beryl.lang.flow import EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
+from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.parsing import SyntaxNode, grammar, parse
 from beryl.lang.spec import LanguageSpec
 from beryl.lang.statements import FlowBuilder
@@ -39,6 +40,8 @@ from beryl.types import (
     Source,
     Span,
 )
+
+Captures = dict[str, list[SyntaxNode]]
 
 # Python frames only, which take no C stack since 3.11; one level of statements is one or two frames.
 _DEEPEST = 100_000
@@ -93,8 +96,7 @@ def _deep_recursion() -> Iterator[None]:
 def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     """Functions, nodes, edges and calls of one file; InputError when it takes longer than `timeout` seconds."""
     spec = _spec(language)
-    root = parse(text, language, timeout).root_node
-    found = tree_sitter.QueryCursor(_query(language)).captures(root)
+    found, errors = _captures(text, language, timeout)
     source = by_bytes(text)
     functions = definitions(source, spec, found)
     graph = FlowBuilder(spec, source, sorted(found.get("switch", ()), key=lambda node: node.start_byte))
@@ -118,8 +120,57 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
         graph.edge_target,
         graph.edge_kind,
         calls,
-        int(root.has_error),
+        errors,
     )
+
+
+def _captures(text: bytes, language: Language, timeout: float) -> tuple[Captures, int]:
+    """What the query finds in a file; C functions that do not parse get a second chance with their macros mended."""
+    query = _query(language)
+    if not _spec(language).preprocessed:
+        root = parse(text, language, timeout).root_node
+        return tree_sitter.QueryCursor(query).captures(root), int(root.has_error)
+    text = mend_statements(text)
+    root = parse(text, language, timeout).root_node
+    found = tree_sitter.QueryCursor(query).captures(root)
+    damaged = [node for node in found.get("function", ()) if node.has_error] if root.has_error else []
+    ranges = _outermost((node.start_byte, node.end_byte) for node in damaged)
+    if not ranges:
+        return found, int(root.has_error)
+    again = parse(mend_damaged(text, ranges), language, timeout).root_node
+    mended = tree_sitter.QueryCursor(query).captures(again)
+    broken = [node.start_byte for node in mended.get("function", ()) if node.has_error]
+    whole = [node.start_byte for node in mended.get("function", ()) if not node.has_error]
+    healed = [
+        (start, end) for start, end in ranges if _between(whole, start, end) == 1 and not _between(broken, start, end)
+    ]
+    starts = [start for start, _ in healed]
+
+    def inside(node: SyntaxNode) -> bool:
+        position = bisect_right(starts, node.start_byte) - 1
+        return position >= 0 and node.start_byte < healed[position][1]
+
+    names = {*found, *mended} if healed else set()
+    merged = {
+        name: [
+            *(node for node in found.get(name, ()) if not inside(node)),
+            *(node for node in mended.get(name, ()) if inside(node)),
+        ]
+        for name in names
+    }
+    return merged or found, 1
+
+
+def _outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    result: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if not result or start >= result[-1][1]:
+            result.append((start, end))
+    return result
+
+
+def _between(positions: list[int], start: int, end: int) -> int:
+    return sum(start <= position < end for position in positions)
 
 
 class _Lines:

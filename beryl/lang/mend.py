@@ -1,0 +1,127 @@
+"""C as it is written: macros that are no C until they are expanded, rewritten for the parser byte for byte.
+
+Every mend keeps all positions: texts and lines always come from the source as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+_KEYWORDS = (
+    rb"(?:auto|break|case|catch|char|class|const|continue|default|delete|do|double|else|enum|explicit|extern|float|for|"
+    rb"friend|goto|if|inline|int|long|namespace|new|operator|private|protected|public|register|restrict|return|short|"
+    rb"signed|sizeof|static|struct|switch|template|this|throw|try|typedef|typename|union|unsigned|using|virtual|void|"
+    rb"volatile|while|_Bool|bool|asm|__asm__|__attribute__|__extension__|__volatile__|__inline|__inline__|defined)\b"
+)
+_NAME = rb"(?!" + _KEYWORDS + rb")[A-Za-z_]\w*"
+_BUILT_IN = rb"void|char|short|int|long|float|double|signed|unsigned"
+
+# An indented line that is nothing but UPPER_CASE or UPPER_CASE(...), between statements, without its `;`.
+_STATEMENT_MACRO = re.compile(
+    rb"\n[ \t]+[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\([^\n;{}]*\))?[ \t]*(?=\n\s*(?:[A-Za-z_*]|\}\s*[^;,\s]))"
+)
+_EACH = re.compile(rb"\w*(?:for_?each|FOR_?EACH)\w*(?=\s*\()")
+_EACH_WORDS = (b"foreach", b"for_each", b"FOREACH", b"FOR_EACH")
+# How far the closing parenthesis of a macro loop may be.
+_LONGEST_HEADER = 400
+
+# `STATIC int`, `int CALLBACK f`, `void __iomem *p`, `__isl_give isl_set *s`: a name where C allows none.
+_BEFORE_TYPE = re.compile(
+    rb"\b(" + _NAME + rb")(?=\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)"
+)
+_AFTER_TYPE = re.compile(
+    rb"\b(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(" + _NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
+)
+_THREE_NAMES = re.compile(rb"\b(" + _NAME + rb")\s+(" + _NAME + rb")(?=\s*\*+\s*" + _NAME + rb"|\s+" + _NAME + rb")")
+_TYPE_AS_ARGUMENT = re.compile(
+    rb",\s*((?:(?:const|struct|union|enum|" + _BUILT_IN + rb")\b\s*)+(?:" + _NAME + rb")?[\s*]*)(?=[,)])"
+)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\.|\\\n)*)$", re.MULTILINE)
+_NOT_NEWLINE = re.compile(rb"[^\n]")
+
+
+def mend_statements(text: bytes) -> bytes:
+    """Macros in the place of statements and loops: `CHECK(x)` gets its `;`, `list_for_each(...)` becomes a while."""
+    changes = [(match.end(), b";") for match in _STATEMENT_MACRO.finditer(text) if _begins(text, match.start())]
+    if any(word in text for word in _EACH_WORDS):
+        loops = [match for match in _EACH.finditer(text) if _heads(text, match)]
+        changes += [(match.start(), b"while".ljust(len(match[0]))) for match in loops]
+    if not changes:
+        return text
+    mended = bytearray(text)
+    for position, replacement in changes:
+        mended[position : position + len(replacement)] = replacement
+    return bytes(mended)
+
+
+def _begins(text: bytes, position: int) -> bool:
+    """Does a statement begin here, by what stands before it?"""
+    return text[max(0, position - _LONGEST_HEADER) : position].rstrip()[-1:] in (b";", b"{", b"}", b")", b":", b"/")
+
+
+def _heads(text: bytes, match: re.Match[bytes]) -> bool:
+    """Does this macro stand where a statement begins, with a statement after its parentheses?"""
+    start = match.start()
+    if text[start - 1 : start] == b"\n" or not _begins(text, start):
+        return False
+    depth = 0
+    for position in range(match.end(), min(len(text), match.end() + _LONGEST_HEADER)):
+        depth += (text[position] == 40) - (text[position] == 41)
+        if depth == 0 and text[position] == 41:
+            after = text[position + 1 : position + _LONGEST_HEADER].lstrip()[:1]
+            return after == b"{" or after.isalpha() or after in (b"_", b"*", b"/")
+    return False
+
+
+def mend_damaged(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
+    """Blank but for the functions that did not parse, each without unknown attributes and the second halves of #if."""
+    mended = bytearray(b" ") * len(text)
+    for start, end in ranges:
+        piece = _first_halves(text[start:end])
+        piece = _BEFORE_TYPE.sub(_blank, piece)
+        piece = _AFTER_TYPE.sub(_blank_group, piece)
+        piece = _THREE_NAMES.sub(_blank_odd, piece)
+        mended[start:end] = _TYPE_AS_ARGUMENT.sub(_as_name, piece)
+    return bytes(mended)
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
+def _blank_group(match: re.Match[bytes]) -> bytes:
+    start = match.start(1) - match.start()
+    return match[0][:start] + b" " * len(match[1])
+
+
+def _blank_odd(match: re.Match[bytes]) -> bytes:
+    """Of two names where one is the type, the one that looks like a macro."""
+    if match[2].startswith(b"__") or (match[2].isupper() and not match[1].isupper()):
+        return match[0][: -len(match[2])] + b" " * len(match[2])
+    return b" " * len(match[1]) + match[0][len(match[1]) :]
+
+
+def _as_name(match: re.Match[bytes]) -> bytes:
+    return match[0][: -len(match[1])] + b"T" * len(match[1])
+
+
+def _first_halves(piece: bytes) -> bytes:
+    """Without preprocessor conditions: the first half of each stays (of `#if 0`, the second)."""
+    if b"#" not in piece:
+        return piece
+    result = bytearray(piece)
+    kept: list[bool] = []
+    position = 0
+    for match in _DIRECTIVE.finditer(piece):
+        if not all(kept):
+            result[position : match.start()] = _NOT_NEWLINE.sub(b" ", piece[position : match.start()])
+        result[match.start() : match.end()] = _NOT_NEWLINE.sub(b" ", match[0])
+        position = match.end()
+        word = match[1]
+        if word in (b"if", b"ifdef", b"ifndef"):
+            kept.append(match[2].strip() != b"0")
+        elif word == b"endif":
+            kept = kept[:-1]
+        elif kept:
+            kept[-1] = not kept[-1] and word == b"else"
+    return bytes(result)
