@@ -22,6 +22,8 @@ _NAMES = {
     "int32": "I32",
     "int64": "I64",
     "uint64": "U64",
+    "float32": "F32",
+    "float64": "F64",
 }
 _KINDS = {name: np.dtype(kind) for kind, name in _NAMES.items()}
 _ALIGNMENT = 8
