@@ -28,7 +28,7 @@ def number(written: str) -> str:
         value = float.fromhex(text) if text[:2] in ("0x", "0X") else float(text)
     except (ValueError, OverflowError):
         return written
-    return str(int(value)) + ".0" if value == int(value) and abs(value) < 1e15 else repr(value)
+    return repr(value)
 
 
 @lru_cache(maxsize=_REMEMBERED)
