@@ -314,6 +314,6 @@ def equate(pool: Pool, result: Arg, expected: object) -> Arg:
     if not isinstance(result, Term):
         both_nan = result != result and expected != expected
         return result is not None and type(result) is type(expected) and (result == expected or both_nan)
-    if result.sort == "A":
+    if result.sort != sort_of(expected):  # type: ignore[arg-type]
         return False
     return pool.make("equals" if isinstance(expected, str) else "eq", result, expected)  # type: ignore[arg-type]
