@@ -67,6 +67,24 @@ def block_weights(blocks: Blocks) -> dict[str, float]:
     return {name: weight / total if there[name] else 0.0 for name, weight in WEIGHTS.items()}
 
 
+def joined(blocks: Blocks, text: FloatArray, counts: FloatArray, graph: FloatArray) -> FloatArray:
+    """One vector per node whose inner products are the weighted similarity: each block times the root of its share."""
+    share = {name: np.float32(np.sqrt(value)) for name, value in block_weights(blocks).items()}
+    parts = [share["text"] * normalised(text)]
+    if blocks.with_counts:
+        parts.append(share["counts"] * count_vectors(counts))
+    if blocks.graph is not None:
+        parts.append(share["graph"] * normalised(graph))
+    return np.concatenate(parts, axis=1)
+
+
+def joined_nodes(blocks: Blocks, nodes: NDArray[np.int64]) -> FloatArray:
+    """`joined` of index nodes."""
+    rows = blocks.row[nodes].astype(np.int64)
+    graph = blocks.graph.rows[nodes] if blocks.graph is not None else np.zeros((len(nodes), 0), np.float32)
+    return joined(blocks, blocks.text[rows], blocks.counts[rows].astype(np.float32), graph)
+
+
 class Scorer:
     """Scores of index nodes for the nodes of one query."""
 

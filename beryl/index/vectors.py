@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +32,24 @@ from beryl.errors import BerylError, IndexError_, InputError
 from beryl.index.embedding import NodeFeatures, embed_index, feature_rows
 from beryl.index.encoding import Known, Rows, encode_texts
 from beryl.index.flat import best
-from beryl.index.similarity import WEIGHTED, Blocks, Graph, Query, Scorer
+from beryl.index.similarity import WEIGHTED, Blocks, Graph, Query, Scorer, joined, joined_nodes
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.types import FloatArray, Icfg, IntArray, Language, Node, NodeKind, Progress, TextEncoder
+
+if TYPE_CHECKING:
+    from beryl.index.faiss import FaissIndex
 
 NAME, ABLATION = "vectors", "ablation"
 MODEL = "model"
 FEATURES = ("full", "cb", "cb+g")
 # Nodes whose scores are in memory at once, for each query node.
 BLOCK = 1 << 18
+# Searchable nodes from which a compact index pays; below, comparing every node takes a few hundredths of a second.
+COMPACT_FROM = 100_000
+# Where filters leave fewer nodes than this, these are compared one by one.
+EXACT_BELOW = 50_000
+# Candidates that the compact index gives for each query node.
+CANDIDATES = 1000
 _REPORT = 10_000
 _MOST = int(np.iinfo(np.uint8).max)
 
@@ -60,7 +69,10 @@ def build(index: Index, previous: Index | None, directory: Path, options: BuildO
     if model is not None:
         graph = embed_index(index, model, NodeFeatures(feature_rows(index), text, counts), directory, progress)
         _write_graph(directory, graph, model)
-    _write_info(directory, options, encoder, model)
+    nodes = int((np.asarray(index.nodes.kind) > NodeKind.EXIT).sum())
+    _write_info(directory, options, encoder, model, nodes >= COMPACT_FROM)
+    if nodes >= COMPACT_FROM:
+        _write_compact(index, directory, progress)
     encoding.forget()
 
 
@@ -91,8 +103,11 @@ class Vectors:
     @staticmethod
     def open(index: Index) -> Vectors:
         """Open the table of an index."""
-        directory = index.table_directory(NAME)
-        info = index.manifest.tables[NAME]
+        return Vectors.read(index, index.table_directory(NAME), index.manifest.tables[NAME])
+
+    @staticmethod
+    def read(index: Index, directory: Path, info: dict[str, Any]) -> Vectors:
+        """Open the table's files in some folder."""
         text = Rows.open(directory, "text")
         counts = np.load(directory / "counts.npy", mmap_mode="r", allow_pickle=False)
         if info.get("operators") != operators.VERSION:
@@ -124,6 +139,15 @@ class Vectors:
     def searchable(self) -> NDArray[np.bool_]:
         """Which nodes can be found: all but entries and exits."""
         return np.asarray(self.index.nodes.kind) > NodeKind.EXIT
+
+    @cached_property
+    def compact(self) -> FaissIndex | None:
+        """The compact index of all searchable nodes, where the index is large enough to have one."""
+        if not self.info.get("compact"):
+            return None
+        from beryl.index.faiss import FaissIndex
+
+        return FaissIndex.open(self.directory)
 
     def graph_of(self, features: str) -> EmbeddedGraph | None:
         """Graph vectors and their model for some features; None where these or the index do without."""
@@ -190,7 +214,21 @@ class Vectors:
     ) -> tuple[FloatArray, IntArray]:
         """Scores and node ids of the k best nodes for each row of `encode_query`; ids are -1 where there are fewer."""
         mask = self.searchable if allowed is None else self.searchable & allowed
-        return self.exact(queries, k, mask, features, blocks)
+        if self.compact is None or features != "full" or blocks != WEIGHTED or mask.sum() < EXACT_BELOW:
+            return self.exact(queries, k, mask, features, blocks)
+        return self._approximate(queries, k, None if allowed is None else mask[self.searchable])
+
+    def _approximate(
+        self, queries: FloatArray, k: int, allowed: NDArray[np.bool_] | None
+    ) -> tuple[FloatArray, IntArray]:
+        """Candidates of all query nodes from the compact index, re-ranked exactly."""
+        assert self.compact is not None
+        blocks, query = self.blocks("full"), Query.of(queries, self.info["graph_dim"])
+        vectors = joined(blocks, query.text, query.counts, query.graph)
+        _, found = self.compact.search(vectors, max(CANDIDATES, 4 * k), allowed)
+        nodes = np.flatnonzero(self.searchable)[np.unique(found[found >= 0])]
+        scores, places = best(Scorer(blocks, query).scores(nodes), k)
+        return scores, np.where(places >= 0, nodes[places], -1)
 
     def exact(
         self, queries: FloatArray, k: int, mask: NDArray[np.bool_], features: str, blocks: str
@@ -278,7 +316,23 @@ def _write_graph(directory: Path, graph: Rows, model: Model) -> None:
     write_model(directory / MODEL, model, {})
 
 
-def _write_info(directory: Path, options: BuildOptions, encoder: TextEncoder, model: Model | None) -> None:
+def _write_compact(index: Index, directory: Path, progress: Progress) -> None:
+    from beryl.index.faiss import FaissIndex
+
+    info = json.loads((directory / TABLE_INFO).read_text(encoding="utf-8"))
+    vectors = Vectors.read(index, directory, info)
+    nodes, blocks = np.flatnonzero(vectors.searchable), vectors.blocks("full")
+
+    def part(positions: IntArray) -> FloatArray:
+        progress("indexing vectors", int(positions[0]), len(nodes))
+        return joined_nodes(blocks, nodes[positions])
+
+    FaissIndex.of(len(nodes), part).write(directory)
+
+
+def _write_info(
+    directory: Path, options: BuildOptions, encoder: TextEncoder, model: Model | None, compact: bool
+) -> None:
     info = {
         "encoder": options.encoder,
         "fingerprint": encoder.fingerprint,
@@ -286,5 +340,6 @@ def _write_info(directory: Path, options: BuildOptions, encoder: TextEncoder, mo
         "operators": operators.VERSION,
         "model": model.fingerprint if model else NO_MODEL,
         "graph_dim": model.dim if model else 0,
+        "compact": compact,
     }
     (directory / TABLE_INFO).write_text(json.dumps(info), encoding="utf-8")
