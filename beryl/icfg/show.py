@@ -38,7 +38,9 @@ def _row(node: Node, width: int, successors: list[str]) -> str:
     nature = {True: "math", False: "prose", None: ""}[node.math]
     arrow = f"  -> {', '.join(successors)}" if successors else ""
     text = "  " * node.depth + node.text
-    return f"{node.id:>4}  line {node.span.start_line:>{width}}  {node.kind.label:<9}  {nature:<5}  {text}{arrow}".rstrip()
+    return (
+        f"{node.id:>4}  line {node.span.start_line:>{width}}  {node.kind.label:<9}  {nature:<5}  {text}{arrow}".rstrip()
+    )
 
 
 def to_json(icfg: Icfg) -> str:

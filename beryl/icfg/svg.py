@@ -105,7 +105,13 @@ def _rows(icfg: Icfg, function: int) -> list[Node]:
 def _box(node: Node, row: int, start: float) -> _Box:
     """A box as wide as its text."""
     width = max(60.0, LETTER * len(_label(node)) + 26)
-    return _Box(node, row, start + INDENT * (node.depth + (node.kind not in (NodeKind.ENTRY, NodeKind.EXIT))), MARGIN + ROW * row, width)
+    return _Box(
+        node,
+        row,
+        start + INDENT * (node.depth + (node.kind not in (NodeKind.ENTRY, NodeKind.EXIT))),
+        MARGIN + ROW * row,
+        width,
+    )
 
 
 def _label(node: Node) -> str:
@@ -173,7 +179,11 @@ def _head(width: float, height: float) -> str:
 def _straight(source: _Box, target: _Box, edge: Edge) -> str:
     """An edge to the next row: down from the source, then into the target from above."""
     x = max(source.left, target.left) + 14
-    x = min(x, source.right - 6, target.right - 6) if min(source.right, target.right) > max(source.left, target.left) else x
+    x = (
+        min(x, source.right - 6, target.right - 6)
+        if min(source.right, target.right) > max(source.left, target.left)
+        else x
+    )
     path = f"M{x:.1f},{source.top + BOX:.1f} L{x:.1f},{target.top:.1f}"
     return _path(path, edge) + _word(edge, x + 4, source.top + BOX + 10)
 
@@ -213,12 +223,16 @@ def _node(box: _Box) -> str:
     style = f'fill="{fill}" stroke="#444444" stroke-width="1"'
     if node.kind in (NodeKind.CONDITION, NodeKind.LOOP):
         right, low, middle = box.right, top + BOX, box.middle
-        points = f"{left + 8},{top} {right - 8},{top} {right},{middle} {right - 8},{low} {left + 8},{low} {left},{middle}"
+        points = (
+            f"{left + 8},{top} {right - 8},{top} {right},{middle} {right - 8},{low} {left + 8},{low} {left},{middle}"
+        )
         shape = f'<polygon points="{points}" {style}/>'
     else:
         radius = 13 if node.kind in (NodeKind.ENTRY, NodeKind.EXIT) else 3
         shape = f'<rect x="{left}" y="{top}" width="{box.width}" height="{BOX}" rx="{radius}" {style}/>'
-    slant = ' font-style="italic"' if node.math is False else ' font-weight="bold"' if node.kind is NodeKind.ENTRY else ""
+    slant = (
+        ' font-style="italic"' if node.math is False else ' font-weight="bold"' if node.kind is NodeKind.ENTRY else ""
+    )
     return (
         f"<g><title>{escape(f'{node.kind.label}: {node.text}')}</title>{shape}"
         f'<text x="{left + 13}" y="{top + 17}"{slant}>{escape(_label(node))}</text>'

@@ -28,7 +28,8 @@ _SYMBOLS = {
     "leftrightarrow": "↔", "in": "∈", "notin": "∉", "cup": "∪", "cap": "∩", "setminus": "\\", "subseteq": "⊆",
     "subset": "⊂", "infty": "∞", "cdot": "·", "times": "×", "div": "÷", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈",
     "rceil": "⌉", "sum": "Σ", "prod": "∏", "mid": "|", "vert": "|", "equiv": "≡", "forall": "∀", "exists": "∃",
-    "oplus": "⊕", "prime": "'", "ell": "ℓ", "lbrace": "{", "rbrace": "}", "ll": "<<", "gg": ">>", "colon": ":",
+    "oplus": "⊕", "nabla": "∇", "partial": "∂", "pm": "±", "approx": "≈", "Vert": "‖", "lVert": "‖", "rVert": "‖", "sim": "~",
+    "langle": "⟨", "rangle": "⟩", "circ": "∘", "bigcup": "∪", "cdotp": "·", "ast": "*", "star": "*", "lg": "lg", "cr": " ", "prime": "'", "ell": "ℓ", "lbrace": "{", "rbrace": "}", "ll": "<<", "gg": ">>", "colon": ":",
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "lambda": "λ", "mu": "μ",
     "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "phi": "φ", "omega": "ω", "Sigma": "Σ", "Delta": "Δ",
     "Gamma": "Γ", "Pi": "Π", "Omega": "Ω", "Theta": "Θ", "eta": "η", "kappa": "κ", "nu": "ν", "xi": "ξ", "psi": "ψ",
@@ -53,7 +54,20 @@ _PLAIN_OPEN = {
     **dict.fromkeys(("Repeat", "REPEAT"), "repeat"),
 }
 _FUNCTIONS = ("Procedure", "PROCEDURE", "Function", "FUNCTION", "Algorithm", "Method")
-_NOTES = ("Require", "REQUIRE", "Ensure", "ENSURE", "Input", "INPUT", "Output", "OUTPUT", "KwIn", "KwOut", "KwData", "KwResult")
+_NOTES = (
+    "Require",
+    "REQUIRE",
+    "Ensure",
+    "ENSURE",
+    "Input",
+    "INPUT",
+    "Output",
+    "OUTPUT",
+    "KwIn",
+    "KwOut",
+    "KwData",
+    "KwResult",
+)
 _COMMENTS = ("Comment", "COMMENT", "tcp", "tcc", "tcp*", "tcc*", "Comment*", "LComment")
 _STATEMENTS = ("State", "STATE", "Statex", "StateX", ";", "\\", "item")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
@@ -183,10 +197,25 @@ def _collect(reader: _Reader, piece: str) -> None:
 def _is_structure(reader: _Reader, name: str) -> bool:
     """Does this command begin, end or annotate a statement, rather than stand inside one?"""
     known = (*_OPEN, *_PLAIN_OPEN, *_FUNCTIONS, *_NOTES, *_COMMENTS, *_STATEMENTS)
-    others = ("begin", "end", "caption", "label", "Until", "UNTIL", "Return", "RETURN", "KwRet", "Indp", "Indm", "BlankLine")
+    others = (
+        "begin",
+        "end",
+        "caption",
+        "label",
+        "Until",
+        "UNTIL",
+        "Return",
+        "RETURN",
+        "KwRet",
+        "Indp",
+        "Indm",
+        "BlankLine",
+    )
     if name in known or name in others or name in reader.programs:
         return True
-    return name.startswith(("End", "END", "SetKw", "SetAlg", "Dont", "Linesnumbered", "LinesNumbered", "SetArg", "SetFunc"))
+    return name.startswith(
+        ("End", "END", "SetKw", "SetAlg", "Dont", "Linesnumbered", "LinesNumbered", "SetArg", "SetFunc")
+    )
 
 
 def _structure(reader: _Reader, name: str, start: int) -> None:
@@ -217,7 +246,9 @@ def _structure(reader: _Reader, name: str, start: int) -> None:
         reader.depth = max(reader.depth - 1, 0)
     elif name == "caption":
         reader.caption = plain(reader.group(), reader.functions)
-    elif name in ("begin", "end", "label") or name.startswith(("SetKw", "SetAlg", "Dont", "Lines", "SetArg", "SetFunc")):
+    elif name in ("begin", "end", "label") or name.startswith(
+        ("SetKw", "SetAlg", "Dont", "Lines", "SetArg", "SetFunc")
+    ):
         while reader.text[reader.position : reader.position + 1] in ("{", "["):
             if reader.text[reader.position] == "[":
                 reader.position = reader.text.find("]", reader.position) + 1 or len(reader.text)
@@ -299,7 +330,9 @@ def _note(reader: _Reader, name: str, start: int) -> None:
 def plain(text: str, functions: dict[str, str] | None = None) -> str:
     """LaTeX text and math as plain pseudocode: symbols in Unicode, styles dropped, `$` removed."""
     for name, title in (functions or {}).items():
-        text = re.sub(rf"\\{name}\s*\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}", lambda found, title=title: f"{title}({found[1]})", text)  # type: ignore[misc]
+        text = re.sub(
+            rf"\\{name}\s*\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}", lambda found, title=title: f"{title}({found[1]})", text
+        )  # type: ignore[misc]
         text = re.sub(rf"\\{name}\b", title, text)
     group = r"\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
     for _ in range(4):
@@ -312,7 +345,14 @@ def plain(text: str, functions: dict[str, str] | None = None) -> str:
     text = re.sub(r"\\([A-Za-z]+)", lambda found: _SYMBOLS.get(found[1], found[1]), text)
     text = re.sub(r"\\([{}_&%$#])", r"\1", text)
     text = re.sub(r"\\[;,:!>~ ]|~", " ", text)
-    text = text.replace("``", '"').replace("''", '"').replace("\\(", "").replace("\\)", "").replace("$", "").replace("--", "-")
+    text = (
+        text.replace("``", '"')
+        .replace("''", '"')
+        .replace("\\(", "")
+        .replace("\\)", "")
+        .replace("$", "")
+        .replace("--", "-")
+    )
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"^\{([^{}]*)\}$", r"\1", text)
     return text

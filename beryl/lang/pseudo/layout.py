@@ -88,6 +88,12 @@ def _number_widths(rows: Sequence[str]) -> list[tuple[int, bool]]:
     return [(match.end(2), aligned) if match else (0, False) for match in found]
 
 
+def without_number(text: str) -> str:
+    """One line of numbered pseudocode by itself, without `12`, `12.` or `12:` before its statement."""
+    found = re.match(r"\(?\d{1,3}[.:)]?\s+(?=[^\W\d(])", text)
+    return text[found.end() :] if found else text
+
+
 def _is_numbering(numbers: Sequence[int], rows: int) -> bool:
     """Do these numbers count the lines: one after the other, perhaps starting again, on at least half of the rows?"""
     if len(numbers) < 2 or len(numbers) * 2 < rows:

@@ -16,7 +16,10 @@ _MARKED = re.compile(r"\$[^$\n]+\$|@[^@\n]+@")
 _KEYWORDS = r"if|elseif|else|while|for|each|to|downto|by|repeat|until|and|or|not|return|break|continue"
 _RESIDUE = re.compile(rf"(?:\b(?:{_KEYWORDS})\b|{statements.NAME}\s*\(|[\w\s.,;(){{}}¤'-]*\)|[{{}}();,\s¤])*")
 _LATEX = re.compile(r"\\(?:begin|State|STATE|If|IF|While|WHILE|For|FOR|;|gets|leftarrow|KwIn|Return)\b|\\;")
-_NOTE = re.compile(r"(?:input|output|require|ensure|requires|ensures|data|result|precondition|postcondition|given)s?\s*:", re.IGNORECASE)
+_NOTE = re.compile(
+    r"(?:input|output|require|ensure|requires|ensures|data|result|precondition|postcondition|given)s?\s*:",
+    re.IGNORECASE,
+)
 _RETURNS = re.compile(r"\s*(?:(?:→|->|:|returns?\b)\s*[\w\s\[\]<>]+)?\s*(?:\bis\b|\bbegin\b|[:{])?\s*$", re.IGNORECASE)
 _HEADER = re.compile(rf"({statements.NAME})\s*\((.*)\)(?:\s*(?:is|begin|:|\{{|=))?\s*$")
 _MARKUP = re.compile(r"\*\*|__|^#+\s+|`")
@@ -43,7 +46,7 @@ def is_pcode(text: str) -> bool:
 
 def rewrite(text: str, path: str = "") -> Rewritten:
     """Convert; raises ParseError where the structure cannot be made out."""
-    text, notes = _fenced(text)
+    text, notes = fenced(text)
     if latex.is_latex(text):
         lines, caption = latex.lines(text)
     else:
@@ -56,7 +59,7 @@ def rewrite(text: str, path: str = "") -> Rewritten:
     return writer.finish()
 
 
-def _fenced(text: str) -> tuple[str, list[QueryLine]]:
+def fenced(text: str) -> tuple[str, list[QueryLine]]:
     """Only the fenced code of a Markdown text, every line at its place; the rest as comments."""
     rows = text.split("\n")
     fences = [index for index, row in enumerate(rows) if re.match(r"\s*(?:```|~~~)", row)]
@@ -71,6 +74,11 @@ def _fenced(text: str) -> tuple[str, list[QueryLine]]:
         if not inside and not fence and words:
             notes.append(QueryLine(number, words))
     return "\n".join(kept), notes
+
+
+def is_header(text: str) -> bool:
+    """Could this line, by itself, be the header of a function?"""
+    return bool(structure.HEADER_WORD.match(text) or re.fullmatch(r"[A-Z][\w-]*\s*\([^()]*\)\s*(?:is|:)?", text))
 
 
 def _as_note(line: Line) -> Line:
@@ -129,7 +137,9 @@ class _Writer:
         """Write a function's header, if the line is one."""
         word = structure.HEADER_WORD.match(line.text)
         text = line.text[word.end() :] if word else line.text
-        found = _HEADER.match(text) or (_HEADER.match(re.sub(r"\)\s*(?:→|->|:|returns?\b).*$", ")", text)) if word else None)
+        found = _HEADER.match(text) or (
+            _HEADER.match(re.sub(r"\)\s*(?:→|->|:|returns?\b).*$", ")", text)) if word else None
+        )
         if not word and not (found and may_start and (first or (after is not None and after.indent > line.indent))):
             return False
         if not word and found and found[1].lower() in ("if", "while", "for", "until", "print", "return"):
@@ -197,7 +207,10 @@ class _Writer:
             rows.append(row)
             if row.opens or row.text == "repeat":
                 self.fill(row, self.rows[index + 1 :], rows)
-        text = [f"{'  ' * row.depth}{row.text}{'  // ' if row.text and row.comment else '// ' if row.comment else ''}{row.comment}" for row in rows]
+        text = [
+            f"{'  ' * row.depth}{row.text}{'  // ' if row.text and row.comment else '// ' if row.comment else ''}{row.comment}"
+            for row in rows
+        ]
         notes = sorted(self.notes, key=lambda note: note.line)
         return Rewritten("\n".join(text) + "\n", tuple(row.origin for row in rows), tuple(notes))
 
@@ -211,7 +224,11 @@ class _Writer:
             rows.append(_Row(head.depth + 1, f"@{notes[0].comment.replace('@', ' at ')}@", notes[0].origin))
             return
         word = head.text.split(" ")[0]
-        what = f"`{word}` needs a suite" if word in ("if", "elseif", "else", "while", "for", "repeat") else "the function has no body"
+        what = (
+            f"`{word}` needs a suite"
+            if word in ("if", "elseif", "else", "while", "for", "repeat")
+            else "the function has no body"
+        )
         raise ParseError(f"{what}: indent its statements below it", self.path, head.origin)
 
 
@@ -223,7 +240,12 @@ def _closed_repeats(rows: Sequence[_Row]) -> list[_Row]:
             continue
         end = next((at for at in range(index + 1, len(made)) if made[at].text and made[at].depth <= row.depth), None)
         closing = made[end] if end is not None else None
-        if closing is not None and closing.text.startswith("while ") and closing.depth == row.depth and _is_last(made, end or 0):
+        if (
+            closing is not None
+            and closing.text.startswith("while ")
+            and closing.depth == row.depth
+            and _is_last(made, end or 0)
+        ):
             made[end or 0] = replace_row(closing, f"until not ({closing.text[6:]})")
         elif closing is None or not closing.text.startswith("until ") or closing.depth != row.depth:
             made[index] = replace_row(row, "while $true$")

@@ -60,12 +60,18 @@ def call(text: str) -> str:
 
 def argument(text: str) -> str:
     """A bare name, or an expression."""
-    return text if re.fullmatch(NAME, text) and text.lower() not in _NOT_CALLS else f"${ascii_math(text).replace('$', '') or '_'}$"
+    return (
+        text
+        if re.fullmatch(NAME, text) and text.lower() not in _NOT_CALLS
+        else f"${ascii_math(text).replace('$', '') or '_'}$"
+    )
 
 
 def test(text: str) -> str:
     """A test, taken apart at `or`, `and` and `not` where every part is a test of its own."""
-    text = re.sub(r"\s*(?:∨|\|\||&&|∧)\s*", lambda found: " or " if found[0].strip() in "∨||" else " and ", text.strip())
+    text = re.sub(
+        r"\s*(?:∨|\|\||&&|∧)\s*", lambda found: " or " if found[0].strip() in "∨||" else " and ", text.strip()
+    )
     text = re.sub(r"(?:¬|!(?!=))\s*", "not ", _unwrapped(text.rstrip(" ,;")))
     for word in ("or", "and"):
         parts = _split_word(text, word)
@@ -74,7 +80,13 @@ def test(text: str) -> str:
     negated = re.match(r"not\b\s*(?=\S)", text, re.IGNORECASE)
     if negated and (rest := text[negated.end() :]):
         inner = test(rest)
-        return f"not ({inner})" if re.search(r"[$@)] (?:and|or) ", inner) else f"not {inner}" if not inner.startswith("not") else inner[4:]
+        return (
+            f"not ({inner})"
+            if re.search(r"[$@)] (?:and|or) ", inner)
+            else f"not {inner}"
+            if not inner.startswith("not")
+            else inner[4:]
+        )
     return expression(text, condition=True)
 
 
@@ -141,11 +153,15 @@ def _pieces(text: str, depth: int) -> Iterator[Piece]:
         yield from _with_body(f"{lower} {test(head)}", body, depth)
     elif lower in ("for", "foreach", "forall") or text[:1] == "∀":
         yield from _for(text, depth)
-    elif lower in ("repeat", "loop", "forever") or re.match(r"do\s*[:{]?$|do\b.*\b(?:until|while)\b", text, re.IGNORECASE):
+    elif lower in ("repeat", "loop", "forever") or re.match(
+        r"do\s*[:{]?$|do\b.*\b(?:until|while)\b", text, re.IGNORECASE
+    ):
         yield from _repeat(text, depth)
     elif lower == "return" or lower == "returns":
         yield Piece(depth, _return(text[len(lower) :]))
-    elif re.fullmatch(r"(?:break|exit(?:\s+(?:the\s+)?(?:loop|for|while))?|leave(?:\s+the)?\s+loop)\.?", text, re.IGNORECASE):
+    elif re.fullmatch(
+        r"(?:break|exit(?:\s+(?:the\s+)?(?:loop|for|while))?|leave(?:\s+the)?\s+loop)\.?", text, re.IGNORECASE
+    ):
         yield Piece(depth, "break")
     elif re.fullmatch(r"(?:continue(?:\s+with\s+.*)?|next\s+iteration)\.?", text, re.IGNORECASE):
         yield Piece(depth, "continue")
@@ -157,7 +173,11 @@ def _branch(keyword: str, text: str, depth: int) -> Iterator[Piece]:
     """`if c`, `if c then s`, `if c then s else t`."""
     head, body = _head_and_body(text, "then")
     if not body:
-        comma = re.search(r",\s*(?=(?:return|set|let|output|print|stop|halt|exit|break|continue|call|swap|error)\b)", head, re.IGNORECASE)
+        comma = re.search(
+            r",\s*(?=(?:return|set|let|output|print|stop|halt|exit|break|continue|call|swap|error)\b)",
+            head,
+            re.IGNORECASE,
+        )
         if comma:
             head, body = head[: comma.start()], head[comma.end() :]
         elif head.lstrip().startswith("("):
@@ -195,7 +215,11 @@ def _after_parenthesis(text: str) -> tuple[str, str]:
         depth += (mark == "(") - (mark == ")")
         if mark == ")" and depth == 0:
             rest = text[position + 1 :].strip()
-            if rest and re.match(r"[\w{]", rest) and not re.match(r"(?:and|or|mod|div|in|is|then|xor)\b", rest, re.IGNORECASE):
+            if (
+                rest
+                and re.match(r"[\w{]", rest)
+                and not re.match(r"(?:and|or|mod|div|in|is|then|xor)\b", rest, re.IGNORECASE)
+            ):
                 return text[: position + 1], rest
             break
     return text, ""
@@ -203,7 +227,9 @@ def _after_parenthesis(text: str) -> tuple[str, str]:
 
 def _for(text: str, depth: int) -> Iterator[Piece]:
     """Every form of `for`."""
-    keyword = re.match(r"(?:for\s*(?P<each>each|all|every|any)\b|for(?P<each2>each|all)\b|for\b|(?P<each3>∀))\s*", text, re.IGNORECASE)
+    keyword = re.match(
+        r"(?:for\s*(?P<each>each|all|every|any)\b|for(?P<each2>each|all)\b|for\b|(?P<each3>∀))\s*", text, re.IGNORECASE
+    )
     assert keyword is not None
     each = bool(keyword["each"] or keyword["each2"] or keyword["each3"])
     rest = text[keyword.end() :]
@@ -217,7 +243,9 @@ def _for(text: str, depth: int) -> Iterator[Piece]:
 
 def _repeat(text: str, depth: int) -> Iterator[Piece]:
     """`repeat`, `loop`, `do` and what may follow them on the line."""
-    rest = re.sub(r"^(?:repeat|loop|do|forever)\b\s*(?:the following(?: steps)?)?\s*:?\s*", "", text, flags=re.IGNORECASE).rstrip(" :{")
+    rest = re.sub(
+        r"^(?:repeat|loop|do|forever)\b\s*(?:the following(?: steps)?)?\s*:?\s*", "", text, flags=re.IGNORECASE
+    ).rstrip(" :{")
     times = _TIMES.match(rest)
     until = _split_word(rest, "until", 1)
     if times:
@@ -257,7 +285,11 @@ def _simple(text: str, depth: int) -> Iterator[Piece]:
     plain = text.rstrip(" ;")
     plain = re.sub(r"\.$", "", plain) if not plain.endswith("..") else plain
     made = call(plain)
-    if not made and (let := re.match(r"(?:let|set)\s+(?=\S+\s*(?:=|←|:=))", plain, re.IGNORECASE)) and is_math(plain[let.end() :]):
+    if (
+        not made
+        and (let := re.match(r"(?:let|set)\s+(?=\S+\s*(?:=|←|:=))", plain, re.IGNORECASE))
+        and is_math(plain[let.end() :])
+    ):
         plain = plain[let.end() :]
     yield Piece(depth, made or expression(plain))
 

@@ -81,7 +81,9 @@ def _by_braces(lines: Sequence[Line], path: str) -> list[Line]:
         text = line.text
         while text.startswith("}"):
             if not stack:
-                raise ParseError("unbalanced braces: `}` without a `{` before it", path, line.number, line.column + 1, line.text)
+                raise ParseError(
+                    "unbalanced braces: `}` without a `{` before it", path, line.number, line.column + 1, line.text
+                )
             stack.pop()
             text = text[1:].lstrip(" ;")
         before = len(stack)
@@ -108,7 +110,9 @@ def _join(lines: Sequence[Line]) -> list[Line]:
         if last >= 0 and line.text and _goes_on(made[last], line):
             before = made[last]
             comment = " ".join(filter(None, (before.comment, line.comment)))
-            made[last] = replace(before, text=f"{before.text.removesuffix(chr(92)).rstrip()} {line.text}", comment=comment)
+            made[last] = replace(
+                before, text=f"{before.text.removesuffix(chr(92)).rstrip()} {line.text}", comment=comment
+            )
             continue
         made.append(line)
         if line.text:
@@ -162,7 +166,9 @@ def _by_words(rows: Sequence[Line], path: str) -> list[Line]:
             singles.discard(len(stack))
             stack.pop()
         if opens(row.text):
-            word = "if" if re.match(r"if|else|otherwise|el", text) else "repeat" if text.startswith("repeat") else "loop"
+            word = (
+                "if" if re.match(r"if|else|otherwise|el", text) else "repeat" if text.startswith("repeat") else "loop"
+            )
             stack.append((word, row))
             if pascal and not BEGIN.match(following) and not text.endswith("begin") and word != "repeat":
                 singles.add(len(stack))
@@ -190,5 +196,7 @@ def _close(stack: list[tuple[str, Line]], text: str, row: Line, path: str) -> No
         if mark in ("if", "for", "while", "each", "loop", "function", "procedure", "repeat", "do") or not stack:
             continue
         if kind and stack[-1][0] != kind:
-            raise ParseError(f"`{mark}` does not fit the block it would close", path, row.number, row.column + 1, row.text)
+            raise ParseError(
+                f"`{mark}` does not fit the block it would close", path, row.number, row.column + 1, row.text
+            )
         stack.pop()
