@@ -112,7 +112,7 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
         language,
         _rows(source, functions, bounds, lines),
         graph.kind,
-        _texts(source, functions, found.get("hole", []), graph, bounds),
+        _texts(source, functions, _holes(source, functions, found), graph, bounds),
         lines.of(graph.start),
         lines.of([end - (end > start) for start, end in zip(graph.start, graph.end, strict=True)]),
         graph.depth,
@@ -247,23 +247,31 @@ def _exceptions(graph: FlowBuilder, calling: set[int]) -> None:
             graph.edge(node, handler, EXCEPTION)
 
 
-def _texts(
-    source: str, functions: list[Definition], holes: list[SyntaxNode], graph: FlowBuilder, bounds: list[int]
-) -> list[str]:
-    """What each node says; the bodies of lambdas and classes inside a statement are left out of its text."""
-    texts = [statement_text(source[start:end]) for start, end in zip(graph.start, graph.end, strict=True)]
-    for index, each in enumerate(functions):
-        texts[bounds[index]], texts[bounds[index] + 1] = readable(each.name), ""
+def _holes(source: str, functions: list[Definition], found: Captures) -> list[tuple[int, int]]:
+    """Ranges that have nodes of their own: bodies of lambdas, of local classes and of switch expressions."""
     lambdas = [each.body for each in functions if each.flags & FunctionFlag.LAMBDA]
     bodies = [node for node in lambdas if source[node.start_byte] == "{"]
-    ranges = sorted((node.start_byte, node.end_byte) for node in [*holes, *bodies])
+    switches = [node.child_by_field_name("body") or node for node in found.get("switch", ())]
+    return sorted((node.start_byte, node.end_byte) for node in [*bodies, *switches, *found.get("hole", ())])
+
+
+def _texts(
+    source: str, functions: list[Definition], holes: list[tuple[int, int]], graph: FlowBuilder, bounds: list[int]
+) -> list[str]:
+    """What each node says; what has nodes of its own is left out of the statement around it."""
+    spans = zip(graph.kind, graph.start, graph.end, strict=True)
+    texts = [statement_text(source[start:end]) if kind > EXIT else "" for kind, start, end in spans]
+    for index, each in enumerate(functions):
+        texts[bounds[index]] = readable(each.name)
     inside: dict[int, list[tuple[int, int]]] = {}
-    for (start, end), node in zip(ranges, _innermost(graph, [start - 1 for start, _ in ranges]), strict=True):
+    for (start, end), node in zip(holes, _innermost(graph, [start - 1 for start, _ in holes]), strict=True):
         if node >= 0 and graph.end[node] >= end:
             inside.setdefault(node, []).append((start, end))
     for node, gaps in inside.items():
         pieces, position = [], graph.start[node]
         for start, end in gaps:
+            if start < position:
+                continue
             pieces.append(source[position:start] + "{}")
             position = end
         texts[node] = statement_text("".join([*pieces, source[position : graph.end[node]]]))
