@@ -28,7 +28,7 @@ def tail(row: NDArray[np.uint8], occurrences: IntArray) -> NDArray[np.float64]:
     return np.cumsum(histogram[::-1])[::-1] / max(float(occurrences.sum()), 1.0)
 
 
-def best_levels(row: NDArray[np.uint8], text_of_node: IntArray, first_node: IntArray) -> NDArray[np.uint8]:
+def best_levels(row: NDArray[np.uint8], text_of_node: NDArray[np.int32], first_node: IntArray) -> NDArray[np.uint8]:
     """The best level of every function; its first two nodes, entry and exit, are names and do not count."""
     nodes = row[text_of_node]
     nodes[first_node[:-1]] = 0
@@ -43,7 +43,9 @@ def worth(best: NDArray[np.uint8], shares: NDArray[np.float64], sizes: IntArray)
     return value
 
 
-def evidence(similarity: FloatArray, text_of_node: IntArray, first_node: IntArray, occurrences: IntArray) -> FloatArray:
+def evidence(
+    similarity: FloatArray, text_of_node: NDArray[np.int32], first_node: IntArray, occurrences: IntArray
+) -> FloatArray:
     """(functions): the evidence of all query lines together for every function."""
     sizes = np.maximum(np.diff(first_node) - 2, 1)
     total = np.zeros(len(first_node) - 1, dtype=np.float32)

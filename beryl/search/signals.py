@@ -101,6 +101,16 @@ class Candidates:
 
 
 @dataclass(frozen=True)
+class Tables:
+    """What the index holds, and the words of the query looked up in it: a column over all functions per signal."""
+
+    terms: Terms
+    shapes: ShapeTable
+    vectors: Vectors
+    words: dict[str, FloatArray]
+
+
+@dataclass(frozen=True)
 class Pairs:
     """Evidence of every query line for every node of the candidates, and the plain similarities behind it."""
 
@@ -116,24 +126,23 @@ class Pairs:
         return joint
 
 
-def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: FloatArray, vectors: Vectors) -> Pairs:
+def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: FloatArray, tables: Tables) -> Pairs:
     """Compare every query line with every node of the candidates."""
     text_of = np.asarray(index.nodes.text)[chosen.nodes]
     known, where = np.unique(text_of.astype(np.int64), return_inverse=True)
     masked = {} if question.names else _masked_texts(index, chosen, known)
     shapes = shape_rows[:, known]
-    rows = vectors.text_vectors(known)
+    rows = tables.vectors.text_vectors(known)
     if masked:
-        table = ShapeTable.open(index)
         places = np.fromiter(masked, np.int64, len(masked))
         fresh = shape.shapes(list(masked.values()))
-        shapes[:, places] = table.between(question.shapes, fresh)
-        rows[places] = vectors.encoder.encode(list(masked.values()))
+        shapes[:, places] = tables.shapes.between(question.shapes, fresh)
+        rows[places] = tables.vectors.encoder.encode(list(masked.values()))
     prose = [node.math is False for node in question.nodes]
-    asked = vectors.encoder.encode(question.texts, prose)
+    asked = tables.vectors.encoder.encode(question.texts, prose)
     sample = _sample(len(index.texts.digest))
     text = np.clip(asked @ rows.T, 0.0, 1.0)
-    background = np.clip(asked @ vectors.text_vectors(sample).T, 0.0, 1.0)
+    background = np.clip(asked @ tables.vectors.text_vectors(sample).T, 0.0, 1.0)
     shape_evidence = _worth(shapes, shape_rows[:, sample])
     return Pairs(shapes[:, where], text[:, where], shape_evidence[:, where], _worth(text, background)[:, where])
 
@@ -165,14 +174,14 @@ def _masked_texts(index: Index, chosen: Candidates, known: IntArray) -> dict[int
 
 
 def columns(
-    index: Index, question: Question, chosen: Candidates, compared: Pairs, words: dict[str, FloatArray]
+    index: Index, question: Question, chosen: Candidates, compared: Pairs, tables: Tables
 ) -> dict[str, FloatArray]:
     """Every signal of every candidate."""
-    found = {name: values[chosen.functions].astype(np.float32) for name, values in words.items()}
+    found = {name: values[chosen.functions].astype(np.float32) for name, values in tables.words.items()}
     found |= _late(question, chosen, compared)
-    found |= _structures(index, question, chosen)
-    found |= _idioms(index, question, chosen)
-    found |= _priors(index, chosen, question.names)
+    found |= _structures(index, question, chosen, tables.vectors)
+    found |= _idioms(index, question, chosen, tables.shapes)
+    found |= _priors(index, chosen, tables.terms, question.names)
     return found
 
 
@@ -220,12 +229,12 @@ def _aligned(values: FloatArray, chosen: Candidates, sizes: IntArray) -> FloatAr
     return result
 
 
-def _structures(index: Index, question: Question, chosen: Candidates) -> dict[str, FloatArray]:
+def _structures(index: Index, question: Question, chosen: Candidates, vectors: Vectors) -> dict[str, FloatArray]:
     kinds = np.asarray(index.nodes.kind)[chosen.nodes].tolist()
     depths = np.asarray(index.nodes.depth)[chosen.nodes].tolist()
     text_of = np.asarray(index.nodes.text)[chosen.nodes]
     known, where = np.unique(text_of, return_inverse=True)
-    counts = [operators.count(index.texts.text[int(text)]) for text in known]
+    counts = [tuple(row) for row in vectors.counts[known].tolist()]
     steps = [
         Step(NodeKind(kind), depth, counts[row]) for kind, depth, row in zip(kinds, depths, where.tolist(), strict=True)
     ]
@@ -244,9 +253,8 @@ def _recursive(index: Index, functions: IntArray) -> NDArray[np.bool_]:
     return np.isin(functions, resolved[(resolved >= 0) & (resolved == callers)])
 
 
-def _idioms(index: Index, question: Question, chosen: Candidates) -> dict[str, FloatArray]:
+def _idioms(index: Index, question: Question, chosen: Candidates, table: ShapeTable) -> dict[str, FloatArray]:
     """Idioms of query and candidate, each weighted by how rare it is among statements."""
-    table = ShapeTable.open(index)
     bits = np.arange(len(shape.IDIOMS), dtype=np.uint32)
     everywhere = ((np.asarray(table.idioms)[:, None] >> bits) & 1).mean(axis=0) if len(table.idioms) else bits * 0.0
     weight = -np.log(np.maximum(everywhere, 1e-6))
@@ -263,13 +271,13 @@ def _idioms(index: Index, question: Question, chosen: Candidates) -> dict[str, F
     return {"idioms": (both / np.maximum(either, 1e-6)).astype(np.float32), "idioms held": held.astype(np.float32)}
 
 
-def _priors(index: Index, chosen: Candidates, names: bool) -> dict[str, FloatArray]:
+def _priors(index: Index, chosen: Candidates, terms: Terms, names: bool) -> dict[str, FloatArray]:
     sizes = np.diff(chosen.offsets).astype(np.float32)
     found = {"log size": np.log1p(sizes), "tiny": (sizes < 4).astype(np.float32)}
     if names:
         files = np.asarray(index.functions.file)[chosen.functions]
         tests = {int(file): bool(_TEST_PATH.search(index.files.path[int(file)])) for file in np.unique(files)}
         found["test code"] = np.array([tests[file] for file in files.tolist()], dtype=np.float32)
-    rank = np.asarray(Terms.open(index).pagerank)[chosen.functions] * len(index.functions.file)
+    rank = np.asarray(terms.pagerank)[chosen.functions] * len(index.functions.file)
     found["used"] = np.log1p(rank).astype(np.float32)
     return found
