@@ -53,6 +53,13 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
+def parsed(name: str, words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command; its module may have `arguments(words)` to make the words ready for argparse."""
+    module = importlib.import_module(f"beryl.cli.{name.replace('-', '_')}")
+    ready = getattr(module, "arguments", list)(words)
+    return command_parser(name).parse_intermixed_args(ready)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; exit 0 found, 1 nothing found, 2 error."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -61,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top_parser().print_help()
         return EXIT_ERROR
     try:
-        args = command_parser(words[0]).parse_args(words[1:])
+        args = parsed(words[0], words[1:])
         return int(args.run(args))
     except BerylError as error:
         print(f"beryl: {error}", file=sys.stderr)

@@ -31,7 +31,7 @@ def as_json(result: SearchResult) -> dict[str, object]:
         "mode": result.mode,
         "took_ms": round(result.took_ms, 1),
         "results": [_fragment_json(rank, fragment) for rank, fragment in enumerate(result.results, 1)],
-    }
+    } | ({"notes": list(result.notes)} if result.notes else {})
 
 
 def _fragment_json(rank: int, fragment: Fragment) -> dict[str, object]:
@@ -99,6 +99,8 @@ def _print_text(results: Sequence[SearchResult], args: argparse.Namespace) -> No
             print(paint(f"== {result.query}", BOLD))
         if not result.results:
             print(f"{result.query or 'query'}: nothing found")
+        for note in result.notes:
+            print(paint(f"note: {note}", DIM))
         for rank, fragment in enumerate(result.results, 1):
             print("\n".join(fragment_lines(rank, fragment, args.explain, paint, width)))
             print()
@@ -113,12 +115,36 @@ def fragment_lines(rank: int, fragment: Fragment, explain: bool, paint: Paint, w
     for span in fragment.spans:
         if span.path != fragment.path or span.end < fragment.start or span.start > fragment.end:
             lines.append(paint(f"    also {span.path}:{span.start}-{span.end} {span.function}", DIM))
+    lines += [paint(line, DIM) for line in usage_lines(fragment)]
     for line in fragment.uncovered:
         lines.append(paint(f"    no counterpart for line {line.line}: {line.text}"[:width], YELLOW))
     if explain:
         parts = ", ".join(f"{name} {value:.3f}" for name, value in fragment.parts.items())
         lines.append(paint(f"    score: {parts}", DIM))
         lines += [f"    - {note}" for note in fragment.notes]
+    return lines
+
+
+def usage_lines(fragment: Fragment) -> list[str]:
+    """Callers and callees of a result of `beryl find` as trees; nothing for other results."""
+    lines = []
+    for side, head in (("callers", "called by"), ("callees", "calls")):
+        entries = fragment.extra.get(side)
+        if isinstance(entries, list) and entries:
+            lines += [f"    {head}", *_tree_lines(entries, side, "      ")]
+    return lines
+
+
+def _tree_lines(entries: Sequence[dict[str, object]], side: str, indent: str) -> list[str]:
+    lines = []
+    for entry in entries:
+        if "more" in entry:
+            lines.append(f"{indent}… {entry['more']} more")
+            continue
+        mark = " (again)" if "recursive" in entry else " (perhaps)" if "uncertain" in entry else ""
+        lines.append(f"{indent}{entry['call']}  {entry['function']}{mark}")
+        below = entry.get(side)
+        lines += _tree_lines(below, side, indent + "  ") if isinstance(below, list) else []
     return lines
 
 
