@@ -10,6 +10,7 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,18 +113,20 @@ def _functions(units: Sequence[FileUnit]) -> dict[str, Array]:
 
 
 def _nodes(units: Sequence[FileUnit]) -> dict[str, Array]:
-    texts = [text for unit in units for text in unit.node_text]
-    known = {text: text_digest(text) for text in set(texts)}
-    by_digest = {digest: text for text, digest in known.items()}
-    ordered = sorted(by_digest)
+    texts = list(chain.from_iterable(unit.node_text for unit in units))
+    unique = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    digests = np.array([text_digest(text) for text in unique], dtype=np.uint64)
+    ids = np.fromiter(map(unique.__getitem__, texts), dtype=np.int64, count=len(texts))
+    ordered, first = np.unique(digests, return_index=True)
+    known = list(unique)
     columns: dict[str, Array] = {
         "node.bounds": _bounds([len(unit.node_kind) for unit in units]),
-        "node.text": np.array([known[text] for text in texts], dtype=np.uint64),
-        "text.digest": np.array(ordered, dtype=np.uint64),
-        **_strings("text", [by_digest[digest] for digest in ordered]),
+        "node.text": digests[ids],
+        "text.digest": ordered,
+        **_strings("text", [known[number] for number in first.tolist()]),
     }
     for name, kind in NODE_COLUMNS.items():
-        values = [value for unit in units for value in getattr(unit, f"node_{name}")]
+        values = list(chain.from_iterable(getattr(unit, f"node_{name}") for unit in units))
         columns[f"node.{name}"] = np.minimum(np.array(values, dtype=np.int64), np.iinfo(kind).max).astype(kind)
     return columns
 

@@ -6,6 +6,7 @@ Every file is announced before it is touched: when the process hangs or dies, it
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -24,6 +25,8 @@ READY = {"ready": True}
 
 def run(stdin: TextIO, answers: TextIO) -> None:
     """Serve batches until the input ends."""
+    gc.freeze()
+    gc.disable()  # a batch makes many objects and hardly a cycle: collecting once after each is enough
     _say(answers, READY)
     for line in stdin:
         request = json.loads(line)
@@ -31,6 +34,7 @@ def run(stdin: TextIO, answers: TextIO) -> None:
             _say(answers, _batch(request, answers))
         except OSError as error:
             _say(answers, {"failed": error.strerror or str(error)})
+        gc.collect()
 
 
 def _batch(request: dict[str, Any], answers: TextIO) -> dict[str, Any]:
