@@ -1,4 +1,4 @@
-"""Find functions similar to a function: give FILE:FUNCTION, FILE:LINE, a file with one function, or code on standard input."""
+"""Find functions similar to a function: FILE:FUNCTION, FILE:LINE, a file with one function, or standard input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file declares at its top level: typedefs, fields of structures, return types, variables, macros with numbers."""
+"""What a file declares at its top level: typedefs, fields of structures, return types, variables, numeric macros."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from beryl.lang.parsing import SyntaxNode
 _NUMBER = re.compile(r"\(?\s*(-?)\s*(0[xX][0-9a-fA-F]+|\d[\d.]*(?:[eE][+-]?\d+)?)([uUlLfF]*)\s*\)?")
 _STRUCTURES = frozenset({"struct_specifier", "union_specifier", "class_specifier"})
 _TRANSPARENT = frozenset(
-    "translation_unit program preproc_if preproc_ifdef preproc_else preproc_elif linkage_specification declaration_list "
-    "namespace_definition template_declaration class_body enum_body enum_body_declarations interface_body".split()
+    (
+        *("translation_unit", "program", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"),
+        *("linkage_specification", "declaration_list", "namespace_definition", "template_declaration"),
+        *("class_body", "enum_body", "enum_body_declarations", "interface_body"),
+    )
 )
 _JAVA_TYPES = frozenset({"class_declaration", "enum_declaration", "interface_declaration", "record_declaration"})
 

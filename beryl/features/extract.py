@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from beryl.features import declarations
 from beryl.features.facts import Declarations, Facts, Graph
-from beryl.features.walk import Walk
+from beryl.features.handlers import handlers
+from beryl.features.walk import Scene, Walk
 from beryl.lang.parsing import parse
 from beryl.types import EdgeKind, Language
 
@@ -37,7 +38,8 @@ def extract(
 ) -> list[Facts]:
     """The facts of the functions at these places; `project` is what the project's headers declare."""
     root = parse(text, language, timeout).root_node
-    walk = Walk(text, language, declarations.collect(root, text), project)
+    scene = Scene(text, language, declarations.collect(root, text), project)
+    walk = Walk(scene, handlers(language))
     found = []
     with _deep_recursion():
         for place in places:

@@ -7,9 +7,13 @@ from functools import cache
 from beryl.features.terms import read_list
 
 _STD_CLASSES = frozenset(
-    "array basic_string bitset deque forward_list fstream function future ifstream iostream istream istringstream list "
-    "map multimap multiset mutex ofstream optional ostream ostringstream pair priority_queue queue set shared_ptr stack "
-    "string string_view stringstream thread tuple unique_ptr unordered_map unordered_set variant vector wstring".split()
+    (
+        *("array", "basic_string", "bitset", "deque", "forward_list", "fstream", "function", "future", "ifstream"),
+        *("iostream", "istream", "istringstream", "list", "map", "multimap", "multiset", "mutex", "ofstream"),
+        *("optional", "ostream", "ostringstream", "pair", "priority_queue", "queue", "set", "shared_ptr", "stack"),
+        *("string", "string_view", "stringstream", "thread", "tuple", "unique_ptr", "unordered_map", "unordered_set"),
+        *("variant", "vector", "wstring"),
+    )
 )
 
 

@@ -1,4 +1,4 @@
-"""Modeled Library Calls: calls of the C, C++ and Java standard libraries (data/words lists them); each as its name and the file that declares it."""
+"""Modeled Library Calls: calls of the standard libraries listed in data/words, as name and header."""
 
 from __future__ import annotations
 

@@ -8,8 +8,14 @@ from functools import lru_cache
 from beryl.lang.parsing import SyntaxNode
 
 _QUALIFIERS = frozenset(
-    "const volatile static register extern inline restrict __restrict __const struct union enum class typename "
-    "mutable constexpr thread_local _Thread_local _Atomic final auto".split()
+    (
+        *("const", "volatile", "static", "register", "extern", "inline", "restrict", "__restrict", "__const"),
+        *("struct", "union", "enum", "class", "typename", "mutable", "constexpr", "thread_local", "_Thread_local"),
+        *("_Atomic", "final", "auto"),
+    )
+)
+_POINTERS = frozenset(
+    ("pointer_declarator", "array_declarator", "abstract_pointer_declarator", "abstract_array_declarator")
 )
 _TEMPLATE = re.compile(r"<[^<>]*>")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -87,7 +93,7 @@ def declared(text: bytes, kind: str, declarator: SyntaxNode | None) -> tuple[str
     name = ""
     while declarator is not None:
         what = declarator.type
-        if what in ("pointer_declarator", "array_declarator", "abstract_pointer_declarator", "abstract_array_declarator"):
+        if what in _POINTERS:
             kind += "*"
         elif what in ("function_declarator", "abstract_function_declarator"):
             kind += "()"
@@ -96,6 +102,7 @@ def declared(text: bytes, kind: str, declarator: SyntaxNode | None) -> tuple[str
             break
         inner = declarator.child_by_field_name("declarator")
         if inner is None:
-            inner = next((c for c in declarator.named_children if "declarator" in c.type or "identifier" in c.type), None)
+            children = declarator.named_children
+            inner = next((c for c in children if "declarator" in c.type or "identifier" in c.type), None)
         declarator = inner
     return name, kind

@@ -1,4 +1,4 @@
-"""Unmodeled Library Calls: calls of functions that are neither modeled nor defined in the project; each as its name and the file that declares it."""
+"""Unmodeled Library Calls: calls of functions neither modeled nor defined in the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User-Defined Library Calls: calls of functions that the project defines in another directory; each as its name and the file that declares it."""
+"""User-Defined Library Calls: calls of functions that the project defines elsewhere."""
 
 from __future__ import annotations
 

@@ -77,13 +77,13 @@ class BagColumn:
         row_sizes = sizes[chosen]
         owners = np.repeat(np.arange(len(chosen), dtype=np.int32), row_sizes)
         order = np.lexsort((ids, owners))
-        ids, kept = ids[order].astype(np.int32), counts[taken][order]
+        ids, kept = ids[order], counts[taken][order]
         by_token = np.argsort(ids, kind="stable")
         return BagColumn(
             row_of=row_of.astype(np.int32),
             vocabulary=vocabulary,
             offsets=offsets_of(row_sizes),
-            tokens=ids,
+            tokens=ids.astype(np.int32),
             counts=kept,
             totals=row_sums(kept.astype(np.int64), row_sizes).astype(np.int32),
             post_offsets=offsets_of(np.bincount(ids, minlength=len(vocabulary))),
@@ -150,7 +150,7 @@ class TermColumn:
         vocabulary, ids = np.unique(tokens, return_inverse=True)
         owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         order = np.lexsort((ids, owners))
-        ids, counts = ids[order].astype(np.int32), counts[order]
+        ids, counts = ids[order], counts[order]
         idf = _project_idf(ids, projects[owners], np.bincount(projects), len(vocabulary))
         weights = counts * idf
         lengths = np.sqrt(row_sums(weights * weights, sizes))
@@ -160,7 +160,7 @@ class TermColumn:
         return TermColumn(
             vocabulary=vocabulary,
             offsets=offsets_of(sizes),
-            tokens=ids,
+            tokens=ids.astype(np.int32),
             counts=counts,
             weights=weights,
             idf=_idf(len(sizes), frequency).astype(np.float32),

@@ -47,7 +47,8 @@ _OTHERS = "sample" + _SUFFIX
 
 Array = NDArray[Any]
 Column = BagColumn | TermColumn | TreeColumn
-Raw = dict[str, tuple[Array, Array, Array]]
+Rows = tuple[Array, Array, Array]
+Raw = dict[str, Rows]
 
 
 @dataclass(frozen=True)
@@ -220,13 +221,13 @@ def _assembled(index: Index, parts: Sequence[tuple[Array, Raw]]) -> dict[str, Co
     return columns
 
 
-def _in_order(parts: Sequence[tuple[Array, Array, Array]], order: Array) -> tuple[Array, Array, Array]:
+def _in_order(parts: Sequence[Rows], order: Array) -> Rows:
     sizes, first, second = (np.concatenate([part[i] for part in parts]) for i in range(3))
     taken = positions(offsets_of(sizes), order)
     return sizes[order], first[taken], second[taken]
 
 
-def _told_apart(index: Index, sizes: Array, tokens: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+def _told_apart(index: Index, sizes: Array, tokens: Array) -> tuple[Rows, Rows]:
     """Calls of other than modeled functions: unmodeled ones, and those defined in another directory of the project."""
     names = list(dict.fromkeys(index.calls.name))
     hashes = np.array([token_hash(name) for name in names], dtype=np.uint64)
@@ -252,7 +253,7 @@ def _told_apart(index: Index, sizes: Array, tokens: Array) -> tuple[tuple[Array,
 
 def _selected(
     index: Index, owners: Array, name_of: Array, resolved: Array, names: Sequence[str]
-) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+) -> tuple[Rows, Rows]:
     count = len(index.functions.file)
     folders = {folder: number for number, folder in enumerate(dict.fromkeys(map(_folder, index.files.path)))}
     folder_of = np.array([folders[_folder(path)] for path in index.files.path], dtype=np.int64)

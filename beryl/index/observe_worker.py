@@ -1,4 +1,4 @@
-"""Files of an index -> raw observations of their functions, in processes of their own that read the columns from disk."""
+"""Files of an index -> raw observations of their functions, in processes of their own that map the columns."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _MOST = int(np.iinfo(np.uint16).max)
 # The parser alone may hang on hostile input; the base columns were made under the same budget.
 _FILE_SECONDS = 60.0
 _LANGUAGES = tuple(Language)
+_SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
 BAGS = (*(c.name for c in feature_classes() if c.shape is not Shape.TREE), OTHER_CALLS)
 TREES = tuple(c.name for c in feature_classes() if c.shape is Shape.TREE)
 
@@ -131,9 +132,8 @@ def places(base: Mapping[str, Array], file: int) -> Iterator[Place]:
             for node, (start, end) in enumerate(pairwise(bounds), low)
             for edge in range(start, end)
         ]
-        spans = [int(base[f"functions.{name}"][function]) for name in ("start_byte", "end_byte")]
-        comment = [int(base[f"functions.{name}"][function]) for name in ("comment_start", "comment_end")]
-        yield Place(names[function], *spans, *comment, graph_of(low, high, edges))
+        start, end, comment_start, comment_end = (int(base[f"functions.{name}"][function]) for name in _SPANS)
+        yield Place(names[function], start, end, comment_start, comment_end, graph_of(low, high, edges))
 
 
 def observe(

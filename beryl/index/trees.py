@@ -93,10 +93,9 @@ class TreeColumn:
         for start in range(0, len(close), _BATCH):
             part = close[start : start + _BATCH]
             offsets, lengths = self.offsets[chosen[part]], sizes[part]
-            distance = np.maximum(
-                edit_distances(tree[0], self.pre, offsets, lengths), edit_distances(tree[1], self.post, offsets, lengths)
-            )
-            kept[part] = larger[part] - distance
+            by_pre = edit_distances(tree[0], self.pre, offsets, lengths)
+            by_post = edit_distances(tree[1], self.post, offsets, lengths)
+            kept[part] = larger[part] - np.maximum(by_pre, by_post)
         found: NDArray[np.float32] = kept.astype(np.float32)
         np.divide(found, larger, out=found, where=larger > 0)
         found[larger == 0] = 1.0

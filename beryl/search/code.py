@@ -70,7 +70,7 @@ def search(index: Index, query: CodeQuery) -> SearchResult:
 
 def check_ranking(ranking: str) -> None:
     """InputError where there is no such ranking."""
-    if ranking in RANKINGS or ranking.removeprefix(SOLO) in FEATURES and ranking.startswith(SOLO):
+    if ranking in RANKINGS or (ranking.startswith(SOLO) and ranking.removeprefix(SOLO) in FEATURES):
         return
     if ranking.startswith(SOLO):
         known = ", ".join(FEATURES)
@@ -176,8 +176,8 @@ def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, .
         return named[0], ()
     if not query.function:
         longest = max(named, key=lambda row: row.last_node - row.first_node)
-        note = f"{where} has {len(named)} functions; the largest, {longest.qualified}, was taken: name one with FILE:FUNCTION"
-        return longest, (note,)
+        taken = f"the largest, {longest.qualified}, was taken: name one with FILE:FUNCTION"
+        return longest, (f"{where} has {len(named)} functions; {taken}",)
     lines = ", ".join(str(row.start_line) for row in named[:_SHOWN_NAMES])
     note = (
         f"{len(named)} functions are called {query.function} (lines {lines}); the one at line {named[0].start_line} "
@@ -203,7 +203,7 @@ def _itself(index: Index, query: CodeQuery, row: FunctionRow) -> int:
     )
     for file in same.tolist():
         first, last = (int(x) for x in index.files.first_function[file : file + 2])
-        starts = index.functions.start_byte[first:last].tolist()
+        starts: list[int] = index.functions.start_byte[first:last].tolist()
         if row.start_byte in starts:
             return first + starts.index(row.start_byte)
     return -1
@@ -211,7 +211,8 @@ def _itself(index: Index, query: CodeQuery, row: FunctionRow) -> int:
 
 def _calls_told_apart(index: Index, table: Observations, query: CodeQuery, facts: Facts) -> Facts:
     """Which calls of a foreign function the index defines; the directory of the query holds the query alone."""
-    unmodeled, user = set(), set()
+    unmodeled: set[tuple[str, str]] = set()
+    user: set[tuple[str, str]] = set()
     for name in facts.other_calls:
         function = table.defining(name)
         token = tuple(call_token(index, name, function).split(" ", 1))
@@ -238,7 +239,7 @@ def _shared(table: Observations, facts: Facts, function: int, parts: dict[str, f
     notes = []
     for feature in feature_classes():
         observation = feature.observe(facts)
-        if isinstance(observation, Tree) or not 0 < parts[feature.name]:
+        if isinstance(observation, Tree) or parts[feature.name] <= 0:
             continue
         held = table.columns[feature.name].observation(function)
         common = [token for token in observation if token_hash(token) in held]

@@ -98,7 +98,7 @@ class Comparison:
 
     @staticmethod
     def _row(column: Column, functions: Array) -> Array:
-        return functions if isinstance(column, TermColumn) else column.row_of[functions]  # type: ignore[union-attr]
+        return functions if isinstance(column, TermColumn) else column.row_of[functions]
 
     def scores(self, weights: Mapping[str, float], functions: Array) -> NDArray[np.float64]:
         """Eq. 2 of the query and some functions, exact."""
