@@ -26,6 +26,8 @@ RECALL = 150
 RETRIEVERS = ("shape recall", "words in code", "all words", "title in name", "title in comments")
 # A function that is at most this much longer than the aligned lines is shown whole.
 WHOLE_FUNCTION = 1.8
+# Their end line is that of the whole loop or branch.
+_HEADERS = (NodeKind.LOOP, NodeKind.CONDITION)
 
 
 @dataclass(frozen=True)
@@ -135,15 +137,8 @@ def cut(index: Index, function: int, nodes: IntArray, pairs: tuple[tuple[int, in
     depth = int(index.nodes.depth[nodes[first : last + 1]].min())
     while last + 1 < len(nodes) and int(index.nodes.depth[nodes[last + 1]]) > depth:
         last += 1  # to the end of the loop or branch that the alignment is in
-    high = (
-        max(
-            int(index.nodes.end_line[node])
-            for node in nodes[first : last + 1]
-            if index.nodes.kind[node] not in (NodeKind.LOOP, NodeKind.CONDITION)
-        )
-        if any(index.nodes.kind[node] not in (NodeKind.LOOP, NodeKind.CONDITION) for node in nodes[first : last + 1])
-        else int(index.nodes.line[nodes[last]])
-    )
+    plain = [node for node in nodes[first : last + 1] if index.nodes.kind[node] not in _HEADERS]
+    high = max((int(index.nodes.end_line[node]) for node in plain), default=int(index.nodes.line[nodes[last]]))
     if end - start + 1 <= WHOLE_FUNCTION * (high - low + 1):
         return start, end
     return low, max(high, low)
