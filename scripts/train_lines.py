@@ -22,15 +22,15 @@ def main() -> None:
     sources = sorted(path for path in paths.data("demo").rglob("*") if path.suffix in (".c", ".h", ".java"))
     pseudocode = [paths.data("lines", "more.txt"), *sorted(paths.data("queries").glob("*.txt"))]
     lines = train.collect(sources, pseudocode, [line.text for group in labelled.values() for line in group])
+    counts = {"math": len(lines.math), "prose": len(lines.prose), "pseudocode": len(lines.pseudocode)}
     print(
-        f"{len(lines.math)} code lines, {len(lines.prose)} comments, {len(lines.pseudocode)} unlabelled pseudocode lines"
+        f"{counts['math']} code lines, {counts['prose']} comments, {counts['pseudocode']} unlabelled pseudocode lines"
     )
     trained = {method: train.fit(lines, method)[1] for method in train.METHODS}
     measured = {method: evaluate.accuracy(labelled["dev"], trained[method]) for method in train.METHODS}
     for method, result in measured.items():
         print(f"{method}: {result.right} of {result.total} development lines right")
     best = max(train.METHODS, key=lambda method: measured[method].right)
-    counts = {"math": len(lines.math), "prose": len(lines.prose), "pseudocode": len(lines.pseudocode)}
     train.save(trained[best], paths.model(MODEL), {"method": best, **counts})
     print(f"kept {best}")
     for method in train.METHODS:

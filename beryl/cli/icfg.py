@@ -1,4 +1,4 @@
-"""Show the control-flow graph of pseudocode, p-code, or a C, C++ or Java file. FILE may be - for pseudocode on standard input."""
+"""Show the control-flow graph of pseudocode, p-code, or a C, C++ or Java file."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def called(text: str) -> list[str]:
 
 
 def join_calls(icfg: Icfg) -> Icfg:
-    """Add, for every call of a function of the same graph, an edge to its entry and one from its exit to each successor.
+    """Add, for every call of a function of the same graph, an edge to its entry, and one from its exit to what follows.
 
     The call site keeps its own flow edges; a statement that holds such a call becomes a call node.
     """

@@ -171,7 +171,7 @@ def _head(width: float, height: float) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="11">\n'
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="DejaVu Sans Mono, monospace" font-size="11">\n'
         f'<rect width="100%" height="100%" fill="#ffffff"/>\n<defs>{markers}</defs>'
     )
 

@@ -148,7 +148,8 @@ class _Analyser:
     def visit_IfStmt(self, statement: p.IfStmt, ends: list[End]) -> list[End]:
         """A condition per test; what is false goes on to the next."""
         after: list[End] = []
-        for clause in (statement, *statement.clauses):
+        clauses: list[p.IfStmt | p.ElseifClause] = [statement, *statement.clauses]
+        for clause in clauses:
             node = self.build.add(
                 NodeKind.CONDITION, text_of(clause.test), self.span(clause.meta.line), is_math(clause.test), ends
             )

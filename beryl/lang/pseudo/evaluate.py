@@ -41,10 +41,7 @@ test_lines.__test__ = False  # type: ignore[attr-defined]
 
 def nature(text: str) -> str:
     """`math` or `prose`: prose where the p-code of the line holds any."""
-    if latex.is_latex(text) or "\\" in text or "$" in text:
-        rows = latex.lines(text)[0]
-    else:
-        rows = layout.split(f"{text}")
+    rows = latex.lines(text)[0] if "\\" in text or "$" in text else layout.split(text)
     words = [layout.without_number(row.text) for row in rows if row.text]
     made = [piece.text for word in words for piece in statements.pieces(word)]
     return "prose" if any("@" in piece for piece in made) else "math"

@@ -77,9 +77,10 @@ def read(text: str, path: str = "") -> Pseudocode:
     """Parse p-code, or convert pseudocode and parse that; lines are those of `text`."""
     layout.check(text, path)
     given = tuple(text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    origin: tuple[int, ...] = ()
     if path.endswith(".pcode") or rewrite.is_pcode(text):
         lines = layout.split(text, "p")
-        pcode, origin = text, ()
+        pcode = text
         notes = [QueryLine(line.number, line.comment) for line in lines if line.comment]
         tree = parser.parse(lines, path)
     else:

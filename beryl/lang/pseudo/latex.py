@@ -28,8 +28,10 @@ _SYMBOLS = {
     "leftrightarrow": "↔", "in": "∈", "notin": "∉", "cup": "∪", "cap": "∩", "setminus": "\\", "subseteq": "⊆",
     "subset": "⊂", "infty": "∞", "cdot": "·", "times": "×", "div": "÷", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈",
     "rceil": "⌉", "sum": "Σ", "prod": "∏", "mid": "|", "vert": "|", "equiv": "≡", "forall": "∀", "exists": "∃",
-    "oplus": "⊕", "nabla": "∇", "partial": "∂", "pm": "±", "approx": "≈", "Vert": "‖", "lVert": "‖", "rVert": "‖", "sim": "~",
-    "langle": "⟨", "rangle": "⟩", "circ": "∘", "bigcup": "∪", "cdotp": "·", "ast": "*", "star": "*", "lg": "lg", "cr": " ", "prime": "'", "ell": "ℓ", "lbrace": "{", "rbrace": "}", "ll": "<<", "gg": ">>", "colon": ":",
+    "oplus": "⊕", "nabla": "∇", "partial": "∂", "pm": "±", "approx": "≈", "Vert": "‖", "lVert": "‖", "rVert": "‖",
+    "sim": "~",
+    "langle": "⟨", "rangle": "⟩", "circ": "∘", "bigcup": "∪", "cdotp": "·", "ast": "*", "star": "*",
+    "prime": "'", "ell": "ℓ", "lbrace": "{", "rbrace": "}", "ll": "<<", "gg": ">>", "colon": ":",
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "lambda": "λ", "mu": "μ",
     "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "phi": "φ", "omega": "ω", "Sigma": "Σ", "Delta": "Δ",
     "Gamma": "Γ", "Pi": "Π", "Omega": "Ω", "Theta": "Θ", "eta": "η", "kappa": "κ", "nu": "ν", "xi": "ξ", "psi": "ψ",
@@ -320,9 +322,8 @@ def _note(reader: _Reader, name: str, start: int) -> None:
     if reader.at_group():
         words = reader.group()
     else:
-        end = reader.text.find("\\", reader.position)
         stop = reader.text.find("\n", reader.position)
-        end = len(reader.text) if stop < 0 else stop if end < 0 or end > stop else stop
+        end = len(reader.text) if stop < 0 else stop
         words, reader.position = reader.text[reader.position : end], end
     reader.note(f"{name.removeprefix('Kw').lower()}: {plain(words, reader.functions)}", start)
 
@@ -330,9 +331,7 @@ def _note(reader: _Reader, name: str, start: int) -> None:
 def plain(text: str, functions: dict[str, str] | None = None) -> str:
     """LaTeX text and math as plain pseudocode: symbols in Unicode, styles dropped, `$` removed."""
     for name, title in (functions or {}).items():
-        text = re.sub(
-            rf"\\{name}\s*\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}", lambda found, title=title: f"{title}({found[1]})", text
-        )  # type: ignore[misc]
+        text = re.sub(rf"\\{name}\s*\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}", rf"{title}(\1)", text)
         text = re.sub(rf"\\{name}\b", title, text)
     group = r"\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
     for _ in range(4):

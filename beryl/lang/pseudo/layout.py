@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from beryl.errors import InputError, ParseError
 
-# A longest textbook algorithm is some 10 KB; beyond these a file is not pseudocode, and parsing it would only burn time.
+# The longest textbook algorithm is some 10 KB; a file beyond these is no pseudocode, and parsing it burns time.
 MAX_CHARACTERS = 1_000_000
 MAX_LINE = 10_000
 # The tree walk takes a few Python frames a level; real pseudocode stays below ten.
@@ -48,7 +49,7 @@ def check(text: str, path: str = "") -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > MAX_LINE:
             raise InputError(
-                f"{name}:{number}: the line has {len(line):,} characters, more than {MAX_LINE:,}; break it into statements"
+                f"{name}:{number}: the line has {len(line):,} characters; more than {MAX_LINE:,} are not read"
             )
 
 
@@ -98,7 +99,7 @@ def _is_numbering(numbers: Sequence[int], rows: int) -> bool:
     """Do these numbers count the lines: one after the other, perhaps starting again, on at least half of the rows?"""
     if len(numbers) < 2 or len(numbers) * 2 < rows:
         return False
-    steps = sum(1 for before, after in zip(numbers, numbers[1:], strict=False) if after == before + 1 or after <= 1)
+    steps = sum(1 for before, after in pairwise(numbers) if after == before + 1 or after <= 1)
     return numbers[0] <= 1 and steps >= 0.8 * (len(numbers) - 1)
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from beryl import paths
@@ -34,12 +35,17 @@ _TOKEN = re.compile(
     r"|(?P<operator>:=|<-|->|[<>=!]=|\+=|-=|\*=|\+\+|--|<<|>>|&&|\|\||[-+*/%<>=^&|~!←→↔≤≥≠≡≈∈∉∪∩∖⊆⊂∧∨¬⊕·×÷−±√∇Σ∏∀∃])"
     r"|(?P<bracket>[()\[\]{}⌊⌋⌈⌉⟨⟩‖])|(?P<other>\S)"
 )
-_OPERATOR_WORDS = frozenset(
-    ["mod", "div", "and", "or", "not", "xor", "shl", "shr", "rightshift", "leftshift", "leftrotate", "rightrotate", "min", "max", "argmin", "argmax", "sum", "log", "exp", "gcd", "lcm", "sqrt"]
-)
-_FUNCTION_WORDS = frozenset(
-    ["the", "a", "an", "of", "to", "in", "into", "with", "from", "for", "by", "is", "are", "was", "be", "been", "has", "have", "does", "do", "that", "which", "this", "these", "those", "it", "its", "them", "their", "all", "each", "every", "any", "some", "no", "none", "as", "at", "on", "onto", "out", "off", "over", "under", "up", "down", "than", "then", "until", "while", "if", "when", "where", "whose", "between", "among", "after", "before", "such", "there", "other", "only", "both", "either", "neither", "same", "more", "most"]
-)
+_OPERATORS = """
+mod div and or not xor shl shr rightshift leftshift leftrotate rightrotate min max argmin argmax
+sum log exp gcd lcm sqrt
+"""
+_FUNCTIONS = """
+the a an of to in into with from for by is are was be been has have does do that which this these those it its them
+their all each every any some no none as at on onto out off over under up down than then until while if when where whose
+between among after before such there other only both either neither same more most
+"""
+_OPERATOR_WORDS = frozenset(_OPERATORS.split())
+_FUNCTION_WORDS = frozenset(_FUNCTIONS.split())
 _SYMBOL = re.compile(r"[^\W\d_](?:_\w|[\d'′²³ᵀ⁻¹])*")
 _CONSTANTS = frozenset(["true", "false", "nil", "null", "none", "infinity", "inf", "undefined", "empty"])
 
@@ -151,7 +157,7 @@ def _row(text: str) -> list[float]:
     kinds = [_kind(kind, token) for kind, token in tokens]
     plain = [token.lower() for kind, (_, token) in zip(kinds, tokens, strict=True) if kind == "word"]
     function_words = sum(1 for word in plain if word in _FUNCTION_WORDS)
-    phrases = sum(1 for pair in zip(kinds, kinds[1:], strict=False) if pair in _PHRASES)
+    phrases = sum(1 for pair in pairwise(kinds) if pair in _PHRASES)
     operators = kinds.count("operator")
     first, second = [*kinds, "", ""][:2]
     return [

@@ -121,10 +121,7 @@ class _Layout(Indenter):
     DEDENT_type = "_DEDENT"
     tab_len = 8
 
-    @property
-    def always_accept(self) -> tuple[str, ...]:
-        """Terminals the lexer knows in every state, because the rules below look at them."""
-        return ("_NL", "_SEMICOLON", "_LBRACE", "_RBRACE")
+    always_accept = ("_NL", "_SEMICOLON", "_LBRACE", "_RBRACE")  # the rules below look at these
 
     def _process(self, stream: Iterator[Token]) -> Iterator[Token]:
         tokens = list(stream)

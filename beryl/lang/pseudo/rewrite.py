@@ -207,12 +207,15 @@ class _Writer:
             rows.append(row)
             if row.opens or row.text == "repeat":
                 self.fill(row, self.rows[index + 1 :], rows)
+        notes = [f"// {row.comment}" if row.comment else "" for row in rows]
         text = [
-            f"{'  ' * row.depth}{row.text}{'  // ' if row.text and row.comment else '// ' if row.comment else ''}{row.comment}"
-            for row in rows
+            f"{'  ' * row.depth}{'  '.join(filter(None, (row.text, note)))}"
+            for row, note in zip(rows, notes, strict=True)
         ]
-        notes = sorted(self.notes, key=lambda note: note.line)
-        return Rewritten("\n".join(text) + "\n", tuple(row.origin for row in rows), tuple(notes))
+        comments = sorted(self.notes, key=lambda note: note.line)
+        return Rewritten(
+            "\n".join(row.rstrip() for row in text) + "\n", tuple(row.origin for row in rows), tuple(comments)
+        )
 
     def fill(self, head: _Row, rest: Sequence[_Row], rows: list[_Row]) -> None:
         """Refuse a block without statements; one that holds a comment only gets that as its statement."""

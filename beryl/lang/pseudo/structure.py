@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from beryl.errors import ParseError
 from beryl.lang.pseudo.layout import MAX_DEPTH, Line, check_tabs
@@ -64,7 +65,7 @@ def _is_indented(rows: Sequence[Line]) -> bool:
     filled = [row for row in rows if row.text and not BEGIN.match(row.text)]
     return all(
         after.indent > row.indent
-        for row, after in zip(filled, filled[1:], strict=False)
+        for row, after in pairwise(filled)
         if opens(row.text) and not CLOSER.match(after.text) and not re.match(r"else\b", after.text, re.IGNORECASE)
     )
 
@@ -178,9 +179,9 @@ def _by_words(rows: Sequence[Line], path: str) -> list[Line]:
             raise ParseError(f"nested deeper than {MAX_DEPTH} levels", path, row.number, row.column + 1)
     unclosed = [row for word, row in stack if word != "begin"]
     if unclosed:
-        word = re.match(r"\w+", unclosed[-1].text)
+        opening = re.match(r"\w+", unclosed[-1].text)
         raise ParseError(
-            f"`{word[0] if word else ''}` needs a suite: indent its statements, or close it with `end`",
+            f"`{opening[0] if opening else ''}` needs a suite: indent its statements, or close it with `end`",
             path,
             unclosed[-1].number,
             unclosed[-1].column + 1,

@@ -1,4 +1,4 @@
-"""Training of the line classifier (§3.3, §6.1.2): labels from source code, spread over a graph with pseudocode lines."""
+"""Training of the line classifier (§3.3, §6.1.2): labels from source code, spread over a graph of lines."""
 
 from __future__ import annotations
 
