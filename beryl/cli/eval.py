@@ -1,6 +1,7 @@
 """Run a benchmark and print its table: F-rank per query, MRR, Success and MAP with intervals, and the baselines beside
-every ranking. BENCH is demo (needs no download), debian-java, debian-c or mixed; `find` and `similar` are the companion
-sets of these commands; `beryl eval compare A B` tests whether two outputs of --out differ."""
+every ranking. BENCH is demo (needs no download), debian-java, debian-c, mixed, or elsewhere (the paper's Experiment 3:
+projects without a known answer); `find` and `similar` are the companion sets of these commands; and `beryl eval compare
+A B` tests whether two outputs of --out differ."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ DEFAULT_RANKINGS = "fused,paper"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `beryl eval`."""
-    parser.add_argument("bench", metavar="BENCH", help="demo, debian-java, debian-c, mixed, find, similar; or: compare")
+    parser.add_argument("bench", metavar="BENCH", help="demo, debian-java, debian-c, mixed, ...; or compare")
     parser.add_argument("outputs", nargs="*", metavar="DIR", help="compare: two folders that --out wrote")
     parser.add_argument("--index", metavar="DIR", help="index of the corpus (default: data/indexes/BENCH)")
     parser.add_argument("--ranking", default=DEFAULT_RANKINGS, metavar="NAMES",
@@ -98,9 +99,9 @@ def open_bench(args: argparse.Namespace, chosen: Bench) -> Engine:
         return engine.open(args.index)
     if chosen.name == "demo":
         return engine.open(demo_index(args.encoder))
-    name = "-".join(filter(None, (chosen.name, "core" if args.core else "", args.encoder)))
+    name = "-".join(filter(None, (chosen.index, "core" if args.core else "", args.encoder)))
     directory = paths.data("indexes", name)
-    whole = paths.data("indexes", chosen.name)
+    whole = paths.data("indexes", chosen.index)
     if not exists(directory) and args.core and not args.encoder and exists(whole):
         return engine.open(whole)
     if not exists(directory):
@@ -122,7 +123,7 @@ def advice(chosen: Bench, directory: Path, args: argparse.Namespace) -> str:
     if all(folder.is_dir() for folder in folders):
         return f"build it with {build}"
     core = " --core" if args.core else ""
-    return f"fetch the corpus with `python scripts/fetch_corpus.py {chosen.name}{core}`, then run {build}"
+    return f"fetch the corpus with `python scripts/fetch_corpus.py {chosen.index}{core}`, then run {build}"
 
 
 def demo_index(encoder: str | None) -> Path:

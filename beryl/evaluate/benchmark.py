@@ -16,6 +16,9 @@ from beryl.evaluate.metrics import CUT
 from beryl.types import Filters, Fragment, Language, Progress, PseudocodeQuery, silent
 
 STRICT, LENIENT = 2, 1
+JUDGED_ELSEWHERE = 10
+FOUND_ELSEWHERE = "experiment 3"
+"""What `found_by` says of labels that Experiment 3 brought to light; they do not take their project out of it."""
 QUERY_SUFFIX = {"text": ".txt", "pcode": ".pcode"}
 
 Search = Callable[[PseudocodeQuery], Sequence[Fragment]]
@@ -31,12 +34,24 @@ class Bench:
     corpora: tuple[str, ...]
     both: bool = False
     """Only queries labelled in every language (the mixed setting of the paper)."""
+    elsewhere: bool = False
+    """Experiment 3: each query only in projects where no implementation of it is known; the first ten are judged."""
+
+    @property
+    def index(self) -> str:
+        """The name of its index."""
+        return "mixed" if self.elsewhere else self.name
+
+    @property
+    def depth(self) -> int:
+        """How many results of a list are judged."""
+        return JUDGED_ELSEWHERE if self.elsewhere else CUT
 
     def core(self) -> tuple[str, ...]:
         """The projects of the core subset: about 600,000 lines for daily use."""
         if self.name == "demo":
             raise InputError("the demo bench has no core subset: it is small as it is; leave out --core")
-        return tuple(package.name for package in select(self.name, paths.data("benchmark"), core=True))
+        return tuple(package.name for package in select(self.index, paths.data("benchmark"), core=True))
 
 
 BENCHES = {
@@ -52,6 +67,13 @@ BENCHES = {
             ("corpora/debian-c", "corpora/debian-java"),
             both=True,
         ),
+        Bench(
+            "elsewhere",
+            (Language.C, Language.JAVA),
+            ("benchmark/experiment3.jsonl",),
+            ("corpora/debian-c", "corpora/debian-java"),
+            elsewhere=True,
+        ),
     )
 }
 
@@ -63,6 +85,8 @@ class Task:
     name: str
     text: str
     labels: tuple[Label, ...]
+    projects: tuple[str, ...] = ()
+    """Only these are searched; all where empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +131,8 @@ class Answer:
     labels: tuple[Label, ...]
     """Those that could be hit."""
     seconds: float = 0.0
+    judged_only: bool = False
+    """Experiment 3: nobody knows whether there is an implementation, so the query counts in any case."""
 
     @property
     def topic(self) -> str:
@@ -116,6 +142,14 @@ class Answer:
     def relevant(self, least: int) -> int:
         """How many implementations of at least this grade there are; clones count once."""
         return labelling.relevant(self.labels, least)
+
+    def counts(self, least: int) -> bool:
+        """Whether the query takes part in means over this grade."""
+        return self.judged_only or self.relevant(least) > 0
+
+    def unjudged(self) -> list[Fragment]:
+        """The results that no label or judgement speaks of."""
+        return [item for item in self.fragments if not any(labelling.hits(item, label) for label in self.labels)]
 
 
 def bench(name: str) -> Bench:
@@ -140,6 +174,18 @@ def tasks(chosen: Bench, projects: Sequence[str] = (), form: str = "text") -> li
     return [Task(name, query_text(name, form), tuple(rows)) for name, rows in sorted(by_query.items())]
 
 
+def restricted(todo: Sequence[Task], projects: Sequence[str]) -> list[Task]:
+    """Each query only in those of the projects where the benchmark knows no implementation of it."""
+    known: dict[str, set[str]] = {}
+    for name in ("debian-c", "debian-java"):
+        for file in BENCHES[name].label_files:
+            for label in labelling.read(paths.data(*file.split("/"))):
+                if label.found_by != FOUND_ELSEWHERE:
+                    known.setdefault(label.query, set()).add(label.project)
+    rest = {task.name: tuple(p for p in projects if p not in known.get(task.name, set())) for task in todo}
+    return [replace(task, projects=rest[task.name]) for task in todo if rest[task.name]]
+
+
 def query_text(name: str, form: str = "text") -> str:
     """The pseudocode of a query, as plain text or as p-code."""
     path = paths.data("queries", name + QUERY_SUFFIX[form])
@@ -154,7 +200,9 @@ def families() -> dict[str, str]:
     return table
 
 
-def run(search: Search, todo: Sequence[Task], setting: Setting, progress: Progress = silent) -> list[Answer]:
+def run(
+    search: Search, todo: Sequence[Task], setting: Setting, progress: Progress = silent, depth: int = CUT
+) -> list[Answer]:
     """Every query through the search, over all projects at once or in each labelled project by itself."""
     answers = []
     for done, task in enumerate(todo):
@@ -164,8 +212,9 @@ def run(search: Search, todo: Sequence[Task], setting: Setting, progress: Progre
             start = time.perf_counter()
             fragments = search(_query(task, setting, project))
             seconds = time.perf_counter() - start
-            bare = tuple(replace(item, matches=(), uncovered=(), code="", notes=()) for item in fragments[:CUT])
-            answers.append(Answer(task.name, project, labelling.judge(bare, here), bare, here, seconds))
+            bare = tuple(replace(item, matches=(), uncovered=(), code="", notes=()) for item in fragments[:depth])
+            judged = labelling.judge(bare, here)
+            answers.append(Answer(task.name, project, judged, bare, here, seconds, bool(task.projects)))
     progress(setting.column, len(todo), len(todo))
     return answers
 
@@ -175,7 +224,7 @@ def _query(task: Task, setting: Setting, project: str) -> PseudocodeQuery:
         text=task.text,
         name=task.name,
         k=CUT,
-        filters=Filters(projects=(project,) if project else setting.projects),
+        filters=Filters(projects=(project,) if project else task.projects or setting.projects),
         ranking=setting.ranking,
         features=setting.features,
         names=setting.names,

@@ -35,6 +35,8 @@ class Label:
     """The exact lines of the algorithm, where they were marked."""
     within: tuple[int, int] | None = None
     """The function, where the label is only a part of it."""
+    found_by: str = ""
+    """How it came to be known, where that matters."""
 
     @property
     def key(self) -> str:
@@ -75,7 +77,8 @@ def _label(record: dict[str, object]) -> Label:
     clones = f"{query}/{record['language']}/{clone}/{grade}"
     group = clones if clone is not None else f"{project}/{path}:{start}-{end}"
     lines, within = _range(record.get("lines")), _range(record.get("within"))
-    return Label(query, str(record["language"]), project, path, name, start, end, grade, group, lines, within)
+    found_by, language = str(record.get("found_by", "")), str(record["language"])
+    return Label(query, language, project, path, name, start, end, grade, group, lines, within, found_by)
 
 
 def _range(value: object) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from beryl.evaluate.baselines import ABSENT, CORPORA_DIFFER, PUBLISHED, REFERENCE
+from beryl.evaluate.benchmark import BENCHES
 from beryl.evaluate.metrics import BEYOND, MEASURES, mean, paired_p_value
 from beryl.evaluate.results import GRADES, Figure, Result, show_rank
 
@@ -45,6 +46,8 @@ def measure_table(results: Sequence[Result], grade: str = "strict") -> str:
     wanted = ["MRR", *(name for name in MEASURES if name != "RR" or one_project)]
     rows = [[names.get(name, name), *(interval(item.figure(name, grade)) for item in results)] for name in wanted]
     p_values = [_against_reference(item, results, grade) for item in results]
+    if any("unjudged" in item.about for item in results):
+        rows.append(["results nobody judged", *(str(item.about.get("unjudged", "")) for item in results)])
     rows.append([f"p of MRR against {_reference(results)}", *p_values])
     if grade == "strict":
         rows.append(["line-IoU of first hits", *(interval(item.cut.figure) for item in results)])
@@ -147,7 +150,7 @@ def document(results: Sequence[Result]) -> str:
     first = results[0]
     parts = [
         f"## {title(results)}",
-        "F-rank per query (grade 2 counts), one column per ranking; `>100`: nothing in the first hundred.",
+        f"F-rank per query (grade 2 counts), one column per ranking; {_beyond(first)}.",
         f_rank_table(results),
         "Means over queries with 95% bootstrap intervals; an unanswered query counts as zero.",
         measure_table(results, "strict"),
@@ -159,6 +162,12 @@ def document(results: Sequence[Result]) -> str:
         parts += [published, CORPORA_DIFFER]
     parts.append(" ".join(f"{name} is absent: {why}." for name, why in ABSENT.items()))
     return "\n\n".join(parts) + "\n"
+
+
+def _beyond(item: Result) -> str:
+    if BENCHES[item.bench].elsewhere:
+        return f"`>100`: nothing in the first {BENCHES[item.bench].depth}, which are all that was judged"
+    return "`>100`: nothing in the first hundred"
 
 
 def title(results: Sequence[Result]) -> str:

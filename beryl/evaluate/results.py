@@ -79,7 +79,7 @@ def f_ranks(answers: Sequence[Answer], least: int = STRICT) -> dict[str, float]:
     """F-rank of every query that has a label of this grade; the mean over projects in the one-project setting."""
     ranks: dict[str, list[int]] = {}
     for answer in answers:
-        if answer.relevant(least) > 0:
+        if answer.counts(least):
             ranks.setdefault(answer.task, []).append(first_rank(answer.judged.gains, least))
     return {task: mean(values) for task, values in ranks.items()}
 
@@ -88,9 +88,9 @@ def per_query(answers: Sequence[Answer], measure: str, least: int = STRICT) -> d
     """A measure for every query that has a label of this grade; the mean over projects in the one-project setting."""
     values: dict[str, list[float]] = {}
     for answer in answers:
-        count = answer.relevant(least)
-        if count > 0:
-            values.setdefault(answer.task, []).append(MEASURES[measure](answer.judged.gains, least, count))
+        if answer.counts(least):
+            value = MEASURES[measure](answer.judged.gains, least, answer.relevant(least))
+            values.setdefault(answer.task, []).append(value)
     return {task: mean(items) for task, items in values.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
@@ -16,11 +17,12 @@ from beryl.engine import Engine
 from beryl.errors import InputError
 from beryl.evaluate import benchmark, report, results, trec
 from beryl.evaluate.baselines import BASELINES, NAMED
-from beryl.evaluate.benchmark import Bench, Setting, Task
+from beryl.evaluate.benchmark import Answer, Bench, Setting, Task
 from beryl.evaluate.results import Result
 from beryl.types import Fragment, Progress, PseudocodeQuery, silent
 
 PAPER = "paper"
+UNJUDGED_FILE = "unjudged.jsonl"
 
 
 def columns(plain: Setting, rankings: Sequence[str], features: Sequence[str]) -> list[Setting]:
@@ -63,13 +65,36 @@ def run_one(
     def search(query: PseudocodeQuery) -> Sequence[Fragment]:
         return engine.search(query).results
 
-    answers = benchmark.run(search, todo, setting, progress)
+    answers = benchmark.run(search, todo, setting, progress, chosen.depth)
     about = {**describe(engine, setting), "searches": len(answers)}
+    if chosen.elsewhere:
+        about["unjudged"] = sum(len(answer.unjudged()) for answer in answers)
     result = results.result(chosen.name, setting, answers, about)
     if out is not None:
         trec.write(answers, out / setting.folder, setting.column)
         results.write(result, out / setting.folder)
+        if chosen.elsewhere:
+            _write_unjudged(answers, out / setting.folder)
     return result
+
+
+def _write_unjudged(answers: Sequence[Answer], folder: Path) -> None:
+    """Results of Experiment 3 that nobody has read yet, in the form of judgements to be filled in."""
+    records = [
+        {
+            "query": answer.task,
+            "language": str(item.language),
+            "package": item.project,
+            "path": item.path,
+            "function": item.functions[0],
+            "start": item.start,
+            "end": item.end,
+        }
+        for answer in answers
+        for item in answer.unjudged()
+    ]
+    lines = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+    (folder / UNJUDGED_FILE).write_text(lines, encoding="utf-8")
 
 
 def indexed_tasks(engine: Engine, chosen: Bench, setting: Setting) -> list[Task]:
@@ -77,6 +102,8 @@ def indexed_tasks(engine: Engine, chosen: Bench, setting: Setting) -> list[Task]
     indexed = set(engine.index.projects)
     projects = sorted(indexed & set(setting.projects) if setting.projects else indexed)
     todo = benchmark.tasks(chosen, projects, setting.form) if projects else []
+    if chosen.elsewhere:
+        todo = benchmark.restricted(todo, projects)
     if not todo:
         raise InputError(
             f"the index {engine.index.directory} holds no project with labels of {chosen.name}; "

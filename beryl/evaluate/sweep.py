@@ -56,7 +56,7 @@ class Table:
         core = "core" if self.plain.projects else ""
         encoder = self.encoder if self.encoder != DEFAULT_ENCODER else ""
         model = Path(self.model).name if self.model != DEFAULT_MODEL else ""
-        return "-".join(filter(None, (self.bench.name, core, encoder, model)))
+        return "-".join(filter(None, (self.bench.index, core, encoder, model)))
 
     @property
     def folder(self) -> str:
@@ -64,7 +64,8 @@ class Table:
         setting = "one" if self.plain.one_project else "multi"
         names = "" if self.plain.names else "no-names"
         form = self.plain.form if self.plain.form != "text" else ""
-        return "-".join(filter(None, (self.index_name, setting, names, form)))
+        bench = self.bench.name if self.bench.elsewhere else ""
+        return "-".join(filter(None, (bench, self.index_name, setting, names, form)))
 
 
 def tables(sweep: Sweep) -> Iterator[Table]:

@@ -124,10 +124,10 @@ def test_line_marks_belong_to_labels():
         assert 2 * (item.lines[1] - item.lines[0] + 1) <= item.end - item.start + 1
 
 
-@pytest.mark.parametrize("name", BENCHES)
+@pytest.mark.parametrize("name", [name for name in BENCHES if not BENCHES[name].elsewhere])
 def test_every_bench_has_queries_with_labels_of_its_own_id(name):
     found = tasks(BENCHES[name])
-    assert len(found) > 20
+    assert len(found) >= 20
     for task in found:
         keys = {item.group: item.key for item in task.labels}
         assert len(set(keys.values())) == len(keys)
