@@ -18,7 +18,7 @@ class Discounts:
     abbreviation: float = 0.6
     """A pair of abbreviations.tsv, either way."""
     prefix: float = 0.3
-    """The word begins with the term, or the term with the word, and the shorter has at least `least_prefix` letters."""
+    """Only for a word that no function holds: a term that begins it or that it begins; the shorter has 4 letters."""
     synonym: float = 0.3
     """A group of synonyms.tsv."""
     algorithm: float = 0.7
@@ -90,12 +90,12 @@ def _variants(term: str, vocabulary: Sequence[str], discounts: Discounts) -> dic
     found = {term: 1.0}
     rules = ((synonyms(), discounts.synonym), (abbreviations(), discounts.abbreviation))
     for table, discount in rules:
-        for other in table.get(term, ()):
+        for other in table.get(term, ()) if discount > 0 else ():
             found[other] = max(discount, found.get(other, 0.0))
-    if discounts.prefix > 0:
+    if discounts.prefix > 0 and not _holds(vocabulary, term):
         for other in _prefixes(term, vocabulary, discounts):
             found.setdefault(other, discounts.prefix)
-    return {other: weight for other, weight in found.items() if weight > 0}
+    return found
 
 
 def _prefixes(term: str, vocabulary: Sequence[str], discounts: Discounts) -> Iterator[str]:
