@@ -86,11 +86,12 @@ def _write_index(
             manifest = replace(manifest, files=manifest.files | checks, tables=manifest.tables | {name: info})
             index = replace(index, manifest=manifest)
         if previous is not None and previous.manifest.content == manifest.content:
-            manifest = previous.manifest
+            index = previous
         else:
             manifest = write.commit(out, folder, manifest)
-    write.clean(out, manifest.generation, keep_work=False)
-    return open_index(out)
+            index = replace(index, manifest=manifest, data=out / manifest.generation)
+    write.clean(out, index.manifest.generation, keep_work=False)
+    return index
 
 
 def _write_base(
@@ -119,10 +120,12 @@ def _plan(found: Scan, out: Path, options: BuildOptions, previous: Index | None,
     entries = list(found.ledger)
     places: dict[Candidate, tuple[int, int]] = {}
     todo: list[Candidate] = []
+    codes = {language: language.code for language in Language}
     for number, candidate in enumerate(found.candidates):
         digest = _digest(candidate) if bundles else b""
-        if (candidate.language.code, digest) in known:
-            places[candidate] = known[candidate.language.code, digest]
+        place = known.get((codes[candidate.language], digest))
+        if place is not None:
+            places[candidate] = place
         elif (candidate.path, digest.hex()) in refused:
             entries.append(replace(refused[candidate.path, digest.hex()], project=candidate.project))
         else:
@@ -162,7 +165,8 @@ def _known(bundles: Sequence[Bundle]) -> dict[tuple[int, bytes], tuple[int, int]
 
 def _digest(candidate: Candidate) -> bytes:
     try:
-        return reading.digest(Path(candidate.file).read_bytes())
+        with open(candidate.file, "rb") as stream:
+            return reading.digest(stream.read())
     except OSError:
         return b""  # the worker that tries again says why
 

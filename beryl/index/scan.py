@@ -66,7 +66,7 @@ def scan(options: ScanOptions, out: Path, language_of: LanguageOf) -> Scan:
     candidates: list[Candidate] = []
     ledger: list[Entry] = []
     for name, folder in projects(options, ledger, language_of):
-        walk = _Walk(name, folder, out.absolute(), options, language_of)
+        walk = _Walk(name, folder, out.resolve(), options, language_of)
         for found in walk.files():
             if isinstance(found, Candidate):
                 candidates.append(found)
@@ -135,7 +135,8 @@ class _Walk:
     def __init__(
         self, project: str, root: Path, out: Path, options: ScanOptions, language_of: LanguageOf
     ) -> None:
-        self.project, self.root, self.out, self.options, self.language_of = project, root, out, options, language_of
+        self.project, self.root, self.out = project, root, str(out)
+        self.options, self.language_of = options, language_of
         self.include = GitIgnoreSpec.from_lines(options.include) if options.include else None
         self.exclude = GitIgnoreSpec.from_lines(options.exclude)
 
@@ -145,7 +146,7 @@ class _Walk:
         while waiting:
             prefix, ignores = waiting.pop()
             try:
-                with os.scandir(self.root / prefix if prefix else self.root) as listing:
+                with os.scandir(f"{self.root}/{prefix}") as listing:
                     entries = list(listing)
             except OSError as error:
                 yield Entry(self.project, prefix or "./", Reason.UNREADABLE, error.strerror or "")
@@ -157,7 +158,7 @@ class _Walk:
                     yield Entry(self.project, f"{path}/", Reason.LINK, _LINK_DETAIL)
                 elif not entry.is_dir(follow_symlinks=False):
                     yield from self._file(entry, path, ignores)
-                elif entry.name not in _NEVER_SOURCE and Path(entry.path) != self.out:
+                elif entry.name not in _NEVER_SOURCE and entry.path != self.out:
                     left_out = self._left_out(f"{path}/", ignores)
                     if left_out:
                         yield left_out

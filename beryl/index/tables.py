@@ -41,7 +41,10 @@ class StringColumn(Sequence[str]):
 
     def __getitem__(self, position: int | slice) -> str | list[str]:
         if isinstance(position, slice):
-            return [self[i] for i in range(*position.indices(len(self)))]
+            first, last, step = position.indices(len(self))
+            if step != 1:
+                return [self[i] for i in range(first, last, step)]
+            return list(StringColumn(self.offsets[first : max(first, last) + 1], self.buffer))
         if position < 0:
             position += len(self)
         start, end = int(self.offsets[position]), int(self.offsets[position + 1])
@@ -49,9 +52,9 @@ class StringColumn(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         """All strings, decoded in one pass."""
-        data = self.buffer.tobytes()
-        ends = self.offsets.tolist()
-        for start, end in pairwise(ends):
+        first = int(self.offsets[0])
+        data = self.buffer[first : int(self.offsets[-1])].tobytes()
+        for start, end in pairwise((self.offsets - first).tolist()):
             yield data[start:end].decode("utf-8", "surrogatepass")
 
 
