@@ -14,9 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the p-code."""
-    from beryl.lang.pseudo import frontend
+    from beryl.lang.pseudo import files
 
     path = "" if args.file == "-" else args.file
-    text = frontend.decode(sys.stdin.buffer.read(), "standard input") if not path else frontend.load(Path(path))
+    text = files.load(Path(path)) if path else files.decode(sys.stdin.buffer.read(), "standard input")
+    from beryl.lang.pseudo import frontend  # after the checks above: it loads the parser
+
     sys.stdout.write(frontend.convert(text, path))
     return 0

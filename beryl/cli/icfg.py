@@ -32,15 +32,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _graph(file: str, function: str) -> Icfg:
     """The graph of a file, by what its name says that it is."""
-    from beryl.lang.pseudo import frontend
+    from beryl.lang.pseudo import files
 
-    if Path(file).suffix.lower() in frontend.SOURCE_SUFFIXES:
+    if Path(file).suffix.lower() in files.SOURCE_SUFFIXES:
         return _source_graph(Path(file), function)
     if function:
         raise InputError(f"--function is for source files; {file} is pseudocode")
-    if file == "-":
-        return frontend.read(frontend.decode(sys.stdin.buffer.read(), "standard input")).icfg
-    return frontend.read(frontend.load(Path(file)), file).icfg
+    text = files.decode(sys.stdin.buffer.read(), "standard input") if file == "-" else files.load(Path(file))
+    from beryl.lang.pseudo import frontend  # after the checks above: it loads the parser
+
+    return frontend.read(text, "" if file == "-" else file).icfg
 
 
 def _source_graph(path: Path, function: str) -> Icfg:

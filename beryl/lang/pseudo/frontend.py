@@ -6,20 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from beryl.errors import InputError
 from beryl.lang.pseudo import analyser, layout, parser, rewrite
+from beryl.lang.pseudo.files import decode, load
 from beryl.types import Icfg, QueryLine
 
-SOURCE_SUFFIXES = {
-    ".c": "C",
-    ".h": "C",
-    ".cc": "C++",
-    ".cpp": "C++",
-    ".cxx": "C++",
-    ".hpp": "C++",
-    ".hh": "C++",
-    ".java": "Java",
-}
+__all__ = ["Pseudocode", "convert", "decode", "load", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,39 +24,6 @@ class Pseudocode:
     comments: tuple[QueryLine, ...]
     lines: tuple[str, ...]
     """The lines of the file as given; `Node.span` counts in them."""
-
-
-def load(path: Path) -> str:
-    """The text of a pseudocode file; InputError where it is no such thing."""
-    refuse_source(str(path))
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(4 * layout.MAX_CHARACTERS + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    return decode(raw, str(path))
-
-
-def decode(raw: bytes, name: str) -> str:
-    """Bytes as pseudocode text; InputError where they are none."""
-    if b"\0" in raw:
-        raise InputError(f"{name} is binary, not text; give a file with pseudocode or p-code")
-    if len(raw) > 4 * layout.MAX_CHARACTERS:
-        raise InputError(f"{name} has more than {layout.MAX_CHARACTERS:,} characters; that is no pseudocode")
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{name}:{line}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
-    layout.check(text, name)
-    return text
-
-
-def refuse_source(path: str) -> None:
-    """Say so where a path is source code, which needs no conversion."""
-    language = SOURCE_SUFFIXES.get(Path(path).suffix.lower())
-    if language:
-        raise InputError(f"{path} is {language} source, not pseudocode; `beryl icfg {path}` shows its graph")
 
 
 def convert(text: str, path: str = "") -> str:

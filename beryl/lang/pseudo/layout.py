@@ -18,6 +18,7 @@ TAB = 8
 
 _NUMBER = re.compile(r"(\s*)(\(?(\d{1,3})(?:[.:)](?!\S)|[.:)]?(?=\s)|[.:)]?$|[.:)](?=[^\W\d])))(\s*)")
 _LINE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|(?<!\S)#(?![\w{(\[]*\()|(?<!\S)--(?=\s)")
+_MAYBE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|#|--|/\*|\(\*")
 _BLOCK_COMMENTS = {"/*": "*/", "(*": "*)"}
 _PROTECTED = {"p": re.compile(r"\$[^$\n]*\$|@[^@\n]*@"), "plain": re.compile(r'"[^"\n]*"|“[^”\n]*”')}
 _DIVISION = re.compile(r"//\s*(\d[\w.]*|\w{1,2}|\([^()]*\))\s*(?:[-+*/)\]<>,;].*)?$")
@@ -51,6 +52,34 @@ def check(text: str, path: str = "") -> None:
             raise InputError(
                 f"{name}:{number}: the line has {len(line):,} characters; more than {MAX_LINE:,} are not read"
             )
+    _check_depth(text, path)
+
+
+def _check_depth(text: str, path: str) -> None:
+    """Refuse nesting that no reader could follow, before anything is built from it."""
+    levels: list[int] = []
+    braces = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.strip()
+        if not bare:
+            continue
+        indent = len(line.expandtabs(TAB)) - len(line.expandtabs(TAB).lstrip())
+        while levels and levels[-1] >= indent:
+            levels.pop()
+        levels.append(indent)
+        braces += bare.count("{") - bare.count("}")
+        brackets = _deepest(bare) if bare.count("(") + bare.count("{") > MAX_DEPTH else 0
+        if max(len(levels), braces, brackets) > MAX_DEPTH + 1:
+            raise ParseError(f"nested deeper than {MAX_DEPTH} levels; that is no pseudocode", path, number, 1)
+
+
+def _deepest(text: str) -> int:
+    """How deep round and curly brackets go."""
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "({") - (character in ")}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def split(text: str, style: str = "plain") -> list[Line]:
@@ -117,6 +146,8 @@ def _without_comments(lines: Sequence[Line], protected: re.Pattern[str]) -> Iter
 
 def _take_comments(text: str, closing: str, protected: re.Pattern[str]) -> tuple[str, str, str]:
     """Code (comments blanked), comment, and the block comment mark still open at the end."""
+    if not closing and not _MAYBE_COMMENT.search(text):
+        return text.rstrip(), "", ""
     safe = [match.span() for match in protected.finditer(text)] if not closing else []
     code: list[str] = []
     comments: list[str] = []
