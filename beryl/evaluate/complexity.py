@@ -3,6 +3,7 @@
 Ours, of the graph: one for each condition that is no switch (if, catch), each loop, each case edge.
 lizard's, of the tokens: `if`, `for`, `while`, `catch`, `case`; its `&&`, `||`, `?` are left out, because our nodes are
 statements, and so are `#if` lines, because both halves are alternatives without a decision at run time.
+Loops made by a macro (`list_for_each(...)`) are left out of ours: lizard cannot see them.
 Lambdas and local classes are functions of their own for us and not always for lizard: both are added to the function
 around them.
 """
@@ -23,6 +24,7 @@ from beryl.types import EdgeKind, FileUnit, FunctionFlag, NodeKind
 _COUNTED = {"if", "for", "while", "catch", "case"}
 # Group 1 is what lizard looks at; it stays empty for #if, #ifdef and #elif, which it would count.
 _MACRO_WITHOUT_CONDITIONS = re.compile(r"#\s*(?:ifdef|if|elif)?(\w*)\s*(.*)", re.MULTILINE | re.DOTALL)
+_MACRO_LOOP = re.compile(r"\w*for_?each\w*\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def decisions(unit: FileUnit) -> list[int]:
             cases.get(node, 1)
             for node in range(row.first_node, row.last_node)
             if unit.node_kind[node] in (NodeKind.CONDITION, NodeKind.LOOP)
+            and not _MACRO_LOOP.match(unit.node_text[node])
         )
         for row in unit.functions
     ]

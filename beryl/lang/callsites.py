@@ -22,13 +22,8 @@ EXPRESSION = "?"
 """The receiver of a call on the value of an expression, as in a chain of calls."""
 
 
-class CallSite(NamedTuple):
-    """A call and where it stands."""
-
-    start: int
-    name: str
-    arguments: int
-    receiver: str
+CallSite = tuple[int, str, int, str]
+"""Where a call stands, its name, its number of arguments, its receiver."""
 
 
 class _Fields(NamedTuple):
@@ -50,7 +45,8 @@ def _fields(language: Language) -> _Fields:
 def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
     fields = _fields(language)
-    sites = []
+    plain = source.isascii()
+    sites: list[CallSite] = []
     for node in nodes:
         name, receiver = _callee(source, node, fields)
         if not name:
@@ -61,7 +57,9 @@ def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> 
             count = arguments.named_child_count
             if count and source.find("/", arguments.start_byte, arguments.end_byte) >= 0:
                 count = sum(not child.is_extra for child in arguments.named_children)
-        sites.append(CallSite(node.start_byte, readable(name), count, readable(receiver)))
+        if not plain:
+            name, receiver = readable(name), readable(receiver)
+        sites.append((node.start_byte, name, count, receiver))
     sites.sort(key=itemgetter(0))
     return sites
 

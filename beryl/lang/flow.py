@@ -15,6 +15,7 @@ FLOW, TRUE, FALSE = int(EdgeKind.FLOW), int(EdgeKind.TRUE), int(EdgeKind.FALSE)
 CASE, BACK, EXCEPTION = int(EdgeKind.CASE), int(EdgeKind.BACK), int(EdgeKind.EXCEPTION)
 ENTRY, EXIT, STATEMENT = int(NodeKind.ENTRY), int(NodeKind.EXIT), int(NodeKind.STATEMENT)
 CONDITION, LOOP, RETURN = int(NodeKind.CONDITION), int(NodeKind.LOOP), int(NodeKind.RETURN)
+CALL = int(NodeKind.CALL)
 
 
 class Jump(Enum):

@@ -71,9 +71,7 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
         while scopes and scopes[-1].end <= start:
             scopes.pop()
         if role == 0:
-            scope = _scope(source, spec, node)
-            if scope is not None:
-                scopes.append(scope)
+            scopes.append(_scope(source, spec, node))
             continue
         definition = _definition(source, spec, node, scopes)
         if definition is not None:
@@ -82,10 +80,8 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
     return result
 
 
-def _scope(source: str, spec: LanguageSpec, node: SyntaxNode) -> _Scope | None:
+def _scope(source: str, spec: LanguageSpec, node: SyntaxNode) -> _Scope:
     kind = node.type
-    if kind == "object_creation_expression" and node.named_children[-1].type != "class_body":
-        return None
     name = node.child_by_field_name(spec.containers[kind])
     label = without_template_arguments(one_line(source, name.start_byte, name.end_byte)) if name is not None else ""
     base = ""

@@ -17,7 +17,7 @@ import tree_sitter
 from beryl.errors import InputError
 from beryl.icfg.calls import join_unit
 from beryl.lang.callsites import CONSTRUCTION, CallSite, call_sites
-from beryl.lang.flow import EXCEPTION, EXIT, STATEMENT
+from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
 from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.parsing import SyntaxNode, grammar, parse
@@ -74,7 +74,10 @@ def _query(language: Language) -> tree_sitter.Query:
     spec = _spec(language)
     patterns = [f"({kind}) @function" for kind in sorted(spec.functions)]
     patterns += [f"({kind}) @lambda" for kind in sorted(spec.lambdas)]
-    patterns += [f"({kind}) @scope" for kind in sorted(spec.containers)]
+    # A kind that is also a call gives a scope only where it has a body: an anonymous class.
+    with_body = " ".join(f"({kind})" for kind in sorted(spec.holes))
+    for kind in sorted(spec.containers):
+        patterns.append(f"({kind} {with_body}) @scope" if kind in spec.calls else f"({kind}) @scope")
     patterns += [f"({kind}) @call" for kind in sorted(spec.calls)]
     patterns += [f"({kind}) @hole" for kind in sorted(spec.holes)]
     patterns += [f"({kind}) @switch" for kind in sorted(spec.switches)]
@@ -221,8 +224,8 @@ def _calls(
     sites: list[CallSite], functions: list[Definition], graph: FlowBuilder, bounds: list[int]
 ) -> tuple[CallRow, ...]:
     """Each call at the innermost node around it; a statement with a call becomes a call node."""
-    rows = []
-    for site, node in zip(sites, _innermost(graph, [site.start for site in sites]), strict=True):
+    rows, kinds = list[CallRow](), graph.kind
+    for site, node in zip(sites, _innermost(graph, [site[0] for site in sites]), strict=True):
         if node < 0:
             continue
         _, name, arguments, receiver = site
@@ -231,8 +234,8 @@ def _calls(
             name = definition.owner if name == "this" else definition.base
         if name:
             rows.append(CallRow(node, name, arguments, receiver))
-        if graph.kind[node] == STATEMENT:
-            graph.kind[node] = int(NodeKind.CALL)
+        if kinds[node] == STATEMENT:
+            kinds[node] = CALL
     rows.sort(key=itemgetter(0))
     return tuple(rows)
 
