@@ -75,7 +75,8 @@ def test_a_field_without_weight_and_a_document_that_is_not_allowed_score_nothing
 
 
 def test_spellings_of_one_concept_saturate_together():
-    shelf = Shelf({"body": "dist distance"}, {"body": "distance distance"}, {"body": "dist dist"}, {"body": "other word"})
+    texts = ("dist distance", "distance distance", "dist dist", "other word")
+    shelf = Shelf(*({"body": text} for text in texts))
     concept = Concept((("distance", 1.0), ("dist", 0.5)))
     holders, values = Scorer(shelf, {"body": 1.0}).contributions(concept)
     telling = math.log(1 + 1.5 / 3.5) * 2.2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beryl.rank.concepts import Discounts, concepts
 
-VOCABULARY = sorted(["distanc", "dist", "idx", "index", "matrix", "quicksort", "quick", "sort", "qsort", "vertex", "vtx"])
+VOCABULARY = ("dist", "distanc", "idx", "index", "matrix", "qsort", "quick", "quicksort", "sort", "vertex", "vtx")
 
 
 def variants(word: str, **discounts: float) -> dict[str, float]:

@@ -20,7 +20,7 @@ def test_a_cycle_shares_evenly():
 
 
 def test_two_callers_of_one_function_by_hand():
-    # 0 -> 2, 1 -> 2, and 2 calls nothing. With d = 0.85: r0 = r1 = x, r2 = x + 2 * 0.85 * x, 2x + r2 = 1, so x = 1 / 4.7.
+    # 0 -> 2, 1 -> 2; 2 calls nothing. With d = 0.85: r0 = r1 = x, r2 = x + 2 * 0.85 * x, 2x + r2 = 1, so x = 1 / 4.7.
     assert pagerank(graph(3, (0, 2), (1, 2))) == pytest.approx([1 / 4.7, 1 / 4.7, 2.7 / 4.7], rel=1e-6)
 
 
