@@ -29,7 +29,7 @@ from beryl.index.observe_worker import BAGS, TREES, Crew, declare_all, observe_a
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.index.tokens import OTHER_CALLS, token_hash
 from beryl.index.trees import TreeColumn
-from beryl.types import Language, Progress
+from beryl.types import Language, Progress, silent
 
 NAME = "observations"
 VERSION = "observations 1"
@@ -340,3 +340,11 @@ def _restricted(column: Column, functions: Array) -> Column:
     frequency = np.bincount(ids, minlength=len(column.vocabulary))
     posts = (offsets_of(frequency), owners[order], weights[order])
     return TermColumn(column.vocabulary, offsets_of(sizes), ids, column.counts[taken], weights, column.idf, *posts)
+
+
+def restricted(table: Observations, functions: Array, sample: Array, progress: Progress = silent) -> Observations:
+    """The table of some functions only, with a sample of its own (positions among these functions)."""
+    columns = {name: _restricted(table.columns[name], functions) for name in FEATURES}
+    found = _thresholds(columns, sample, progress)
+    thresholds = dict(zip(FEATURES, found.tolist(), strict=True))
+    return Observations(columns, sample, thresholds, table.defined, table.definition)

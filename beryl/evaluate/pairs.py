@@ -1,0 +1,131 @@
+"""Query sets of `beryl similar`: functions that do the same, by reference; libc-qs and algo-qs (Source Forager §IV-B)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from beryl import paths
+from beryl.errors import InputError
+from beryl.index.store import Index
+
+SETS = {"libc-qs": "libc_functions.json", "algo-qs": "algo_qs.json"}
+LIBC_PROJECTS = ("dietlibc", "musl", "uclibc")
+_LABELS = "labels_c.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySet:
+    """Functions of an index by category; those of one category are similar to each other and to nothing else."""
+
+    name: str
+    functions: tuple[int, ...]
+    categories: tuple[str, ...]
+    """The category of each function."""
+    missing: int = 0
+    """References that the index does not hold."""
+
+    def relevant(self, position: int) -> list[int]:
+        """Positions of the functions similar to the one at `position`."""
+        wanted = self.categories[position]
+        return [i for i, category in enumerate(self.categories) if category == wanted and i != position]
+
+
+def read(path: Path) -> dict[str, list[Mapping[str, object]]]:
+    """Category -> references (package, path, start, end) of a JSON file."""
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+        if not all(isinstance(rows, list) and all("package" in row for row in rows) for rows in body.values()):
+            raise ValueError("no references")
+    except OSError as error:
+        raise InputError(f"cannot read the labels {path}: {error.strerror}") from None
+    except (ValueError, AttributeError, TypeError):
+        raise InputError(
+            f"{path}: not a set of labels; expected JSON: category -> list of package, path, start, end"
+        ) from None
+    found: dict[str, list[Mapping[str, object]]] = body
+    return found
+
+
+def locate(index: Index, name: str, labels: Mapping[str, Sequence[Mapping[str, object]]]) -> QuerySet:
+    """The functions of an index that the references mean."""
+    places = Places(index)
+    functions, categories, missing = [], [], 0
+    for category, rows in labels.items():
+        found = [place for row in rows if (place := places.find(row)) >= 0]
+        missing += len(rows) - len(found)
+        distinct = list(dict.fromkeys(found))
+        if len(distinct) > 1:
+            functions += distinct
+            categories += [category] * len(distinct)
+    if not functions:
+        raise InputError(f"the index {index.directory} holds none of the functions of {name}; {advice(index.directory)}")
+    return QuerySet(name, tuple(functions), tuple(categories), missing)
+
+
+def shipped(index: Index, name: str) -> QuerySet:
+    """One of the two sets that come with beryl."""
+    return locate(index, name, read(paths.data("benchmark", SETS[name])))
+
+
+def advice(directory: Path) -> str:
+    """How to build the index that the shipped sets need."""
+    corpora = paths.data("corpora")
+    libraries = " ".join(str(corpora / "debian-libc" / name) for name in LIBC_PROJECTS)
+    return f"build one with `beryl index {corpora}/debian-c/* {libraries} --tables observations --out {directory}`"
+
+
+class Places:
+    """Finds functions of an index by project, path and line."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        projects = list(index.projects)
+        owners = [projects[number] for number in index.files.project.tolist()]
+        self.files = {(p, path): file for file, (p, path) in enumerate(zip(owners, index.files.path, strict=True))}
+
+    def find(self, row: Mapping[str, object]) -> int:
+        """The function whose lines overlap most with a reference, -1 where there is none."""
+        file = self.files.get((str(row.get("package") or row.get("project")), str(row["path"])), -1)
+        if file < 0:
+            return -1
+        start, end = int(str(row["start"])), int(str(row["end"]))
+        first, last = (int(x) for x in self.index.files.first_function[file : file + 2])
+        starts = self.index.functions.start_line[first:last]
+        ends = self.index.functions.end_line[first:last]
+        common = np.minimum(ends, end) - np.maximum(starts, start) + 1
+        if not len(common) or common.max() <= 0:
+            return -1
+        union = np.maximum(ends, end) - np.minimum(starts, start) + 1
+        return first + int(np.argmax(common / union))
+
+
+def distractors(index: Index, sets: Sequence[QuerySet], seed: int) -> list[int]:
+    """Functions in random order that are neither in a set nor, by name or label, one more implementation of it."""
+    taken = {function for each in sets for function in each.functions}
+    names = {category for each in sets for category in each.categories}
+    taken |= set(_labelled(index, names))
+    projects = list(index.projects)
+    owners = index.files.project[index.functions.file].tolist()
+    found = [
+        function
+        for function, name in enumerate(index.functions.name)
+        if function not in taken and name not in names and projects[owners[function]] not in LIBC_PROJECTS
+    ]
+    order = np.random.default_rng(seed).permutation(len(found))
+    return [found[position] for position in order.tolist()]
+
+
+def _labelled(index: Index, names: set[str]) -> Iterator[int]:
+    """Functions that the pseudocode benchmark labels with one of these algorithms."""
+    places = Places(index)
+    for line in paths.data("benchmark", _LABELS).read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["query"] in names:
+            function = places.find(row)
+            if function >= 0:
+                yield function

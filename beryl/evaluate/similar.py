@@ -1,0 +1,272 @@
+"""`beryl eval similar`: MAP of every feature-class and configuration on libc-qs and algo-qs (Source Forager §IV).
+
+The setting is the paper's: every function of a set is a query, the others of its category are relevant, and they are
+ranked among the whole set and 10,000 distractors. Ties are broken by a fixed random order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beryl import paths
+from beryl.errors import InputError
+from beryl.evaluate import pairs
+from beryl.evaluate.metrics import mean
+from beryl.evaluate.pairs import QuerySet
+from beryl.features import FEATURES, feature_classes
+from beryl.index.observations import Observations, restricted
+from beryl.index.store import Index, exists, open_index
+from beryl.rank import select
+from beryl.search.comparison import Comparison, of_index
+from beryl.types import Progress, silent
+
+DISTRACTORS = 10_000
+CURVE = (10, 100, 1_000, 10_000, 100_000)
+FOLDS = 5
+RANDOM_ROUNDS = 10
+"""rand-select is the mean over this many random subsets (§IV-B)."""
+_SEED = 2017
+_SAMPLE = 500
+CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
+# Fig. 6, as (algo-qs, libc-qs); the text gives figures for these only.
+PAPER = {
+    "nl-terms": (0.70, 0.86),
+    "equal-all": (0.67, 0.73),
+    "rand-select": (0.57, 0.63),
+    "dyn-select": (0.84, 0.89),
+    "svm-weights": (0.86, 0.95),
+    "cross-weights": (0.74, 0.85),
+}
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A query set against itself and its distractors: similarities by (query, class, function), set first."""
+
+    queries: QuerySet
+    similarities: NDArray[np.float32]
+    selected: NDArray[np.float64]
+    """dyn-select's weights by (query, class)."""
+    ties: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """MAP by configuration and set, the MAP of dyn-select and svm-weights by number of distractors, and weights."""
+
+    maps: dict[str, dict[str, float]]
+    curves: dict[str, dict[str, dict[int, float]]]
+    weights: dict[str, dict[str, float]]
+    queries: dict[str, int]
+    missing: dict[str, int] = field(default_factory=dict)
+
+
+def compare(table: Observations, queries: QuerySet, distractors: Sequence[int], progress: Progress = silent) -> Compared:
+    """Every function of a set against the set and the distractors."""
+    functions = np.array([*queries.functions, *distractors], dtype=np.int64)
+    generator = np.random.default_rng(_SEED)
+    sample = np.sort(generator.permutation(len(functions))[:_SAMPLE])
+    small = restricted(table, functions, sample)
+    everything = np.arange(len(functions))
+    similarities = np.zeros((len(queries.functions), len(FEATURES), len(functions)), dtype=np.float32)
+    selected = np.zeros((len(queries.functions), len(FEATURES)))
+    for position in range(len(queries.functions)):
+        progress(queries.name, position, len(queries.functions))
+        comparison = Comparison(small, of_index(small, position))
+        for number, name in enumerate(FEATURES):
+            similarities[position, number] = comparison.exact(name, everything)
+        chosen = select.dyn_select(comparison.sampled(), small.thresholds)
+        selected[position] = [chosen[name] for name in FEATURES]
+    progress(queries.name, len(queries.functions), len(queries.functions))
+    return Compared(queries, similarities, selected, generator.permutation(len(functions)))
+
+
+def average_precision(compared: Compared, position: int, weights: Array, limit: int) -> float:
+    """AP of one query among its set and the first `limit` distractors."""
+    end = len(compared.queries.functions) + limit
+    scores = (weights @ compared.similarities[position, :, :end].astype(np.float64)) / max(weights.sum(), 1e-12)
+    scores[position] = -1.0
+    relevant = np.array(compared.queries.relevant(position))
+    ties = compared.ties[:end]
+    ranks = [
+        1 + int(np.count_nonzero((scores > scores[r]) | ((scores == scores[r]) & (ties < ties[r])))) for r in relevant
+    ]
+    return mean([(found + 1) / rank for found, rank in enumerate(sorted(ranks))])
+
+
+def mean_precision(compared: Compared, weights: Array, limit: int = DISTRACTORS) -> float:
+    """MAP over all queries; `weights` is one row for all or one row per query."""
+    rows = np.broadcast_to(weights, (len(compared.queries.functions), len(FEATURES)))
+    return mean([average_precision(compared, i, rows[i], limit) for i in range(len(rows))])
+
+
+def vectors(compared: Compared, chosen: Sequence[int]) -> tuple[Array, Array]:
+    """Similarity vectors of all pairs of some queries of a set, and whether each pair is of one category."""
+    first, second = np.triu_indices(len(chosen), 1)
+    picked = np.array(chosen)
+    rows = compared.similarities[picked[first], :, picked[second]]
+    names = np.array([compared.queries.categories[i] for i in chosen])
+    return rows, (names[first] == names[second]).astype(np.int64)
+
+
+def trained(compared: Compared, chosen: Sequence[int]) -> Array:
+    """Weights learned from some queries of a set."""
+    weights, _ = select.train(list(FEATURES), *vectors(compared, chosen))
+    return np.array([weights[name] for name in FEATURES])
+
+
+def fold_weights(compared: Compared) -> Array:
+    """One row of weights per query, learned from the other folds; a category is never split (§IV-B)."""
+    categories = sorted(set(compared.queries.categories))
+    order = np.random.default_rng(_SEED).permutation(len(categories))
+    fold = {categories[c]: number % FOLDS for number, c in enumerate(order.tolist())}
+    rows = np.zeros((len(compared.queries.functions), len(FEATURES)))
+    owners = np.array([fold[category] for category in compared.queries.categories])
+    for number in range(FOLDS):
+        rows[owners == number] = trained(compared, np.flatnonzero(owners != number).tolist())
+    return rows
+
+
+def random_precision(compared: Compared) -> float:
+    """rand-select: the mean over rounds, a new subset for every query."""
+    rounds = []
+    for number in range(RANDOM_ROUNDS):
+        subsets = [
+            list(select.rand_select(list(FEATURES), 10_000 * number + i).values())
+            for i in range(len(compared.queries.functions))
+        ]
+        rounds.append(mean_precision(compared, np.array(subsets)))
+    return mean(rounds)
+
+
+def evaluate(index: Index, sets: Sequence[str], most: int = DISTRACTORS, progress: Progress = silent) -> Figures:
+    """All figures on the shipped sets."""
+    table = Observations.open(index)
+    queries = [pairs.shipped(index, name) for name in sets]
+    others = pairs.distractors(index, queries, _SEED)[:most]
+    return figures([compare(table, each, others, progress) for each in queries], len(others))
+
+
+def figures(compared: Sequence[Compared], available: int) -> Figures:
+    """MAP of every class and configuration; cross-weights where there are two sets."""
+    whole = {each.queries.name: trained(each, range(len(each.queries.functions))) for each in compared}
+    maps: dict[str, dict[str, float]] = {}
+    curves: dict[str, dict[str, dict[int, float]]] = {}
+    for each in compared:
+        name = each.queries.name
+        limit = min(available, DISTRACTORS)
+        folds = fold_weights(each)
+        found = {
+            feature: mean_precision(each, np.eye(len(FEATURES))[number], limit)
+            for number, feature in enumerate(FEATURES)
+        }
+        found["equal-all"] = mean_precision(each, np.ones(len(FEATURES)), limit)
+        found["rand-select"] = random_precision(each)
+        found["dyn-select"] = mean_precision(each, each.selected, limit)
+        found["svm-weights"] = mean_precision(each, folds, limit)
+        foreign = [weights for other, weights in whole.items() if other != name]
+        if foreign:
+            found["cross-weights"] = mean_precision(each, foreign[0], limit)
+        maps[name] = found
+        steps = [step for step in CURVE if step < available] + [available]
+        curves[name] = {
+            "dyn-select": {step: mean_precision(each, each.selected, step) for step in steps},
+            "svm-weights": {step: mean_precision(each, folds, step) for step in steps},
+        }
+    weights = {name: dict(zip(FEATURES, row.tolist(), strict=True)) for name, row in whole.items()}
+    counts = {each.queries.name: len(each.queries.functions) for each in compared}
+    return Figures(maps, curves, weights, counts, {each.queries.name: each.queries.missing for each in compared})
+
+
+def report(found: Figures) -> str:
+    """The tables of Figs. 6 and 7, and Fig. 7 drawn."""
+    from beryl.evaluate.report import table
+
+    titles = {feature.name: feature.title for feature in feature_classes()}
+    sets = list(found.maps)
+    head = ["MAP", *(f"{name} ({found.queries[name]} queries)" for name in sets), "paper (algo / libc)"]
+    rows = [
+        [titles.get(name, name), *(_show(found.maps[each].get(name)) for each in sets), _paper(name)]
+        for name in (*FEATURES, *CONFIGURATIONS)
+    ]
+    parts = [table(head, rows)]
+    for each in sets:
+        steps = list(found.curves[each]["dyn-select"])
+        body = [[str(step), *(_show(curve[step]) for curve in found.curves[each].values())] for step in steps]
+        parts.append(table([f"{each}: distractors", *found.curves[each]], body))
+        parts.append(drawn(found.curves[each]))
+    return "\n\n".join(parts)
+
+
+def _show(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _paper(name: str) -> str:
+    return " / ".join(f"{value:.2f}" for value in PAPER[name]) if name in PAPER else ""
+
+
+def drawn(curves: Mapping[str, Mapping[int, float]], height: int = 10) -> str:
+    """MAP against distractors as text: one column per step, d for dyn-select, s for svm-weights, * for both."""
+    steps = list(next(iter(curves.values())))
+    lines = []
+    for level in range(height, -1, -1):
+        cells = []
+        for step in steps:
+            marks = [name[0] for name, curve in curves.items() if round(curve[step] * height) == level]
+            cells.append(("*" if len(marks) > 1 else "".join(marks)).center(9))
+        lines.append(f"{level / height:4.1f} |{''.join(cells)}")
+    axis = "".join(f"{step:,}".center(9) for step in steps)
+    return "\n".join([*lines, "     +" + "-" * 9 * len(steps), "      " + axis])
+
+
+def picture(found: Figures, path: Path) -> None:
+    """Fig. 7 as a picture."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for name, curves in found.curves.items():
+        for ranking, curve in curves.items():
+            axes.plot(list(curve), list(curve.values()), marker="o", label=f"{ranking}, {name}")
+    axes.set(xscale="log", xlabel="distractors", ylabel="MAP", ylim=(0, 1))
+    axes.legend()
+    figure.savefig(path, bbox_inches="tight")
+    pyplot.close(figure)
+
+
+def run(args: argparse.Namespace) -> int:
+    """`beryl eval similar`."""
+    from beryl.cli import options
+
+    directory = Path(args.index) if args.index else paths.data("indexes", "similar")
+    if not exists(directory):
+        raise InputError(f"there is no index {directory}; {pairs.advice(directory)}")
+    with options.progress() as bar:
+        found = evaluate(open_index(directory), list(pairs.SETS), max(CURVE), bar)
+    if args.out:
+        folder = Path(args.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "similar.json").write_text(json.dumps(plain(found), indent=1) + "\n", encoding="ascii")
+        (folder / "similar.md").write_text(report(found) + "\n", encoding="utf-8")
+        picture(found, folder / "similar.svg")
+    sys.stdout.write((json.dumps(plain(found), indent=1) if args.json else report(found)) + "\n")
+    return 0
+
+
+def plain(found: Figures) -> dict[str, Any]:
+    """The figures as JSON."""
+    return {"map": found.maps, "curves": found.curves, "weights": found.weights, "queries": found.queries}
