@@ -1,0 +1,64 @@
+"""Segments, pooling and advice of the CodeBERT encoder, on a tiny checkpoint."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from beryl.encode import open_encoder
+from beryl.errors import InputError, ModelError
+
+
+@pytest.fixture(scope="module")
+def encoder(tiny_checkpoint):
+    return open_encoder(f"codebert:{tiny_checkpoint}", "cpu")
+
+
+def test_prose_and_code_go_to_their_segments(encoder):
+    assert encoder._segments([7, 8], prose=True) == [0, 7, 8, 2, 2]
+    assert encoder._segments([7, 8], prose=False) == [0, 2, 7, 8, 2]
+
+
+def test_the_segment_changes_the_vector(encoder):
+    prose, code = (encoder.encode(["swap the two elements"], [flag])[0] for flag in (True, False))
+    assert not np.allclose(prose, code, atol=1e-3)
+    assert np.array_equal(encoder.encode(["swap the two elements"])[0], code)
+
+
+def test_a_vector_is_the_mean_of_the_texts_own_states(encoder):
+    import torch
+
+    with torch.no_grad():
+        states = encoder._model(input_ids=torch.tensor([[0, 2, 8, 9, 2]])).last_hidden_state[0].numpy()
+    mean = states[2:4].mean(axis=0)
+    assert np.allclose(encoder.encode(["swap the"])[0], mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_weights_that_cannot_be_had_come_with_advice(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(ModelError, match="copy the checkpoint to this machine .* --encoder codebert:FOLDER"):
+        open_encoder("codebert:nobody/no-such-checkpoint")
+
+
+def test_a_folder_that_is_no_checkpoint(tmp_path):
+    with pytest.raises(ModelError, match="not a usable checkpoint"):
+        open_encoder(f"codebert:{tmp_path}")
+
+
+def test_cuda_where_there_is_none(tiny_checkpoint):
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    with pytest.raises(InputError, match="no CUDA device"):
+        open_encoder(f"codebert:{tiny_checkpoint}", "cuda")
+
+
+@pytest.mark.cuda
+def test_the_same_vectors_on_cuda(encoder, tiny_checkpoint):
+    import torch
+
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    found = open_encoder(f"codebert:{tiny_checkpoint}", "cuda").encode(["swap the two elements"])
+    assert np.allclose(found, encoder.encode(["swap the two elements"]), atol=1e-4)
