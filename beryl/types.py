@@ -240,8 +240,10 @@ class ExampleQuery:
     k: int = 10
     filters: Filters = Filters()
     ranking: str = "fused"
-    timeout: float = 1.0
-    budget: float = 30.0
+    timeout: float = 0.25
+    """Seconds for one check by the solver."""
+    budget: float = 5.0
+    """Seconds for the whole query."""
 
 
 @dataclass(frozen=True, slots=True)

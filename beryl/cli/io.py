@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_filters(parser)
     options.add_output(parser)
     parser.add_argument("--ranking", choices=RANKINGS, default="fused", help="how to rank (default: fused)")
-    parser.add_argument("--timeout", type=float, default=1.0, metavar="S", help="seconds for one check (default: 1)")
-    parser.add_argument("--budget", type=float, default=30.0, metavar="S", help="seconds for the query (default: 30)")
+    parser.add_argument("--timeout", type=float, default=0.25, metavar="SECONDS", help="of one check (default: 0.25)")
+    parser.add_argument("--budget", type=float, default=5.0, metavar="SECONDS", help="of the query (default: 5)")
 
 
 def run(args: argparse.Namespace) -> int:

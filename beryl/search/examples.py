@@ -21,6 +21,9 @@ from beryl.smt.table import Paths
 from beryl.types import ExampleQuery, Fragment, FunctionSpan, Language, SearchResult, Verdict
 
 _NEAREST_SHOWN = 5
+# Methods with inputs left over need the solver and rank last: once there are results of equal signature, they get only
+# this much of the budget.
+_WIDER_SECONDS = 0.4
 
 
 def search(index: Index, query: ExampleQuery) -> SearchResult:
@@ -150,6 +153,8 @@ def _find(index: Index, paths: Paths, specification: Specification, query: Examp
     for rows, equal in ((candidates.equal, True), (candidates.wider, False)):
         if not equal and (query.ranking == "satsy" or _enough(found, query, partial)):
             break
+        if not equal and found:
+            budget = Budget(budget.timeout, min(budget.deadline, time.monotonic() + _WIDER_SECONDS))
         for item in _match(index, paths, specification, rows, (budget, progress, partial)):
             found.append(_found(index, paths, item, specification, equal))
             progress.found()
@@ -198,13 +203,14 @@ def _found(index: Index, paths: Paths, item: _Matched, specification: Specificat
         for value in pair.free.values()
     )
     name = index.functions.name[function]
-    return Found(row, function, outcome, equal, name, lines, fields, encoding.uses_inputs, echo)
+    project = int(index.files.project[int(index.functions.file[function])])
+    return Found(row, function, outcome, equal, name, project, lines, fields, encoding.uses_inputs, echo)
 
 
 def _notes(progress: _Progress, found: Sequence[Found]) -> tuple[str, ...]:
     notes = []
     if progress.unchecked:
-        notes.append(f"the budget ran out: {progress.unchecked:,} candidates were not checked; raise --budget")
+        notes.append(f"time ran out: {progress.unchecked:,} candidates were not checked")
     if progress.unknown:
         notes.append(f"{progress.unknown:,} candidates are UNKNOWN (time-out or bound) and not shown")
     return tuple(notes)

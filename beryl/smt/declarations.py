@@ -20,6 +20,7 @@ BOXED = {
     "Double": "double",
     "Float": "float",
 }
+_DEEPEST_CLASS = 8
 STRINGS = frozenset(("String", "CharSequence"))
 BUILDERS = frozenset(("StringBuilder", "StringBuffer"))
 _CLASSES = frozenset(
@@ -64,26 +65,33 @@ class ClassTable:
     outer: ClassTable | None
     project: Callable[[str], ClassTable | None]
     """Finds a class of the same project by its simple name."""
+    parent: str = ""
+    """The simple name of the class it extends."""
     fields: dict[str, Field] = field(default_factory=dict)
     methods: dict[str, list[Method]] = field(default_factory=dict)
 
     def field_of(self, name: str) -> tuple[ClassTable, Field] | None:
         """The field a bare name means here or in an enclosing class."""
-        scope: ClassTable | None = self
-        while scope is not None:
+        for scope in self._scopes():
             if name in scope.fields:
                 return scope, scope.fields[name]
-            scope = scope.outer
         return None
 
     def methods_of(self, name: str) -> list[Method]:
         """The methods a bare call may mean here or in an enclosing class."""
-        scope: ClassTable | None = self
-        while scope is not None:
-            if name in scope.methods:
-                return scope.methods[name]
-            scope = scope.outer
-        return []
+        return next((scope.methods[name] for scope in self._scopes() if name in scope.methods), [])
+
+    def _scopes(self) -> Iterator[ClassTable]:
+        """This class and those it extends, then the same of each enclosing class."""
+        outer: ClassTable | None = self
+        while outer is not None:
+            scope: ClassTable | None = outer
+            for _ in range(_DEEPEST_CLASS):
+                if scope is None:
+                    break
+                yield scope
+                scope = scope.project(scope.parent) if scope.parent else None
+            outer = outer.outer
 
 
 def text_of(node: SyntaxNode | None) -> str:
@@ -124,7 +132,7 @@ def read_classes(source: bytes, project: Callable[[str], ClassTable | None]) -> 
         node, outer = stack.pop()
         if node.type in _CLASSES or (node.type == "class_body" and node.parent is not None and _anonymous(node)):
             name = text_of(node.child_by_field_name("name")) or f"{outer.name if outer else ''}$"
-            table = ClassTable(name, outer, project)
+            table = ClassTable(name, outer, project, _parent_of(node))
             body = node if node.type == "class_body" else node.child_by_field_name("body")
             found.append(table)
             if body is not None:
@@ -133,6 +141,11 @@ def read_classes(source: bytes, project: Callable[[str], ClassTable | None]) -> 
         else:
             stack.extend((child, outer) for child in reversed(node.named_children))
     return found
+
+
+def _parent_of(node: SyntaxNode) -> str:
+    superclass = node.child_by_field_name("superclass")
+    return type_name(superclass.named_children[-1]) if superclass is not None and superclass.named_children else ""
 
 
 def _anonymous(body: SyntaxNode) -> bool:

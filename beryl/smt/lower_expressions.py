@@ -84,7 +84,7 @@ def read_field(scope: Scope, owner: ClassTable, member: Field) -> Typed:
             raise Unsupported("constant object")
     if member.type in BUILDERS:
         raise Unsupported("builder field")
-    name = f"this.{member.name}" if owner is scope.owner else f"{owner.name}.{member.name}"
+    name = f"this.{member.name}" if owner is scope.unit.owner else f"{owner.name}.{member.name}"
     scope.unit.fields[name] = member.type
     return Typed(["this", name], member.type)
 
@@ -121,9 +121,10 @@ def _cells(scope: Scope, node: SyntaxNode, kind: str) -> Code:
 def _field_access(scope: Scope, node: SyntaxNode) -> Typed:
     subject, name = field(node, "object"), text_of(field(node, "field"))
     if subject.type == "this":
-        if name not in scope.owner.fields:
+        found = scope.owner.field_of(name)
+        if found is None:
             raise Unsupported("unknown name")
-        return read_field(scope, scope.owner, scope.owner.fields[name])
+        return read_field(scope, *found)
     if names_class(scope, subject):
         label = text_of(subject).rpartition(".")[2]
         if f"{label}.{name}" in CONSTANTS:
@@ -327,6 +328,14 @@ def _update(scope: Scope, node: SyntaxNode) -> Typed:
     return _updated(target, operator, Typed(1, "int"), "new" if prefix else "old")
 
 
+def _instance_of(scope: Scope, node: SyntaxNode) -> Typed:
+    value, target = lower(scope, field(node, "left")), node.child_by_field_name("right")
+    if value.type not in STRINGS or type_name(target) not in STRINGS or node.child_by_field_name("name") is not None:
+        raise Unsupported("instanceof expression")
+    # A CharSequence of an example is a String.
+    return Typed(["not", ["isnull", value.code]], "boolean")
+
+
 def _array_creation(scope: Scope, node: SyntaxNode) -> Typed:
     base = type_name(field(node, "type"))
     sizes = [child for child in node.children if child.type == "dimensions_expr"]
@@ -398,6 +407,7 @@ _RULES: dict[str, Callable[[Scope, SyntaxNode], Typed]] = {
     "ternary_expression": _ternary,
     "assignment_expression": _assignment,
     "update_expression": _update,
+    "instanceof_expression": _instance_of,
     "array_creation_expression": _array_creation,
     "object_creation_expression": _object_creation,
     "method_invocation": _invocation,

@@ -28,7 +28,7 @@ def lower_unit(method: Method) -> tuple[dict[str, Any], Unit]:
         out, result = arrays[0], method.parameters[arrays[0]][1]
     if not is_value(result) and not is_array(result):
         raise Unsupported("result type")
-    unit = Unit(_method_body)
+    unit = Unit(_method_body, method.owner)
     try:
         entry = unit.include(method)
     except RecursionError:

@@ -31,6 +31,7 @@ class Found:
     equal: bool
     """TS_q = TS_ls; else TS_q is a proper superset."""
     name: str
+    project: int
     lines: int
     fields: int
     """How many of the inputs are fields rather than parameters."""
@@ -107,12 +108,13 @@ def _fuse(item: Found, agreement: Callable[[str], float]) -> Ranked:
 
 
 def _agreement(found: Sequence[Found], background: Sequence[str]) -> Callable[[str], float]:
-    """How typical a name is of the matches: words that matches share and other candidates do not."""
-    here = Counter(word for item in found if item.uses_inputs for word in set(words_of(item.name)))
+    """How typical a name is of the matches: words that several projects share here and not elsewhere."""
+    pairs = {(item.project, word) for item in found if item.uses_inputs for word in words_of(item.name)}
+    here = Counter(word for _, word in pairs)
     everywhere = Counter(word for name in background for word in set(words_of(name)))
 
     def weight(word: str) -> float:
-        # A word of one match only agrees with nobody.
+        # A word of one project only agrees with nobody.
         return (here[word] - 1) / (everywhere[word] + 1) if here[word] > 1 else 0.0
 
     def of(name: str) -> float:

@@ -43,6 +43,8 @@ class Unit:
     """The program of one method: its functions and the fields they read."""
 
     lower_body: Callable[[Scope, Method], list[Code]]
+    owner: ClassTable
+    """The class whose fields are written `this.x`."""
     functions: dict[str, dict[str, Any]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
     methods: list[Method] = field(default_factory=list)

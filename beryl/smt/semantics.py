@@ -263,6 +263,13 @@ def _ignore_case(one: str, other: str | None) -> bool:
     return other is not None and characters.fold_case(one) == characters.fold_case(other)
 
 
+def _region_matches(ignore: bool, one: str, start: int, other: str, place: int, count: int) -> bool:
+    if start < 0 or place < 0 or start > len(one) - count or place > len(other) - count:
+        return False
+    a, b = one[start : start + max(count, 0)], other[place : place + max(count, 0)]
+    return a == b or (ignore and characters.fold_case(a) == characters.fold_case(b))
+
+
 _REGEX_UNSAFE = re.compile(r"\(\?|&&|\\[^dDwWs.\-\[\](){}+*?|^$/\\tnr]|[+*?}]\+|\\b|\[[^\]]*\[|\$|\^.*\n")
 
 
@@ -399,6 +406,7 @@ _PLAIN: dict[str, tuple[Callable[..., Value], str]] = {
     "stripright": (lambda a: characters.strip(a, left=False), "S"),
     "repeat": (_repeat, "S"),
     "equals": (lambda a, b: a == b, "Z"),
+    "regionmatches": (_region_matches, "Z"),
     "equalsignorecase": (_ignore_case, "Z"),
     "comparestring": (characters.compare, "I"),
     "compareignorecase": (lambda a, b: characters.compare(characters.fold_case(a), characters.fold_case(b)), "I"),

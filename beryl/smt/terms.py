@@ -7,6 +7,7 @@ length and the k-th element of a free array, `["isnull", variable]` whether a re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -123,7 +124,28 @@ def _equal(pool: Pool, args: tuple[Arg, ...]) -> tuple[Arg] | None:
             return (pool.negate(a),)
         if a is None and isinstance(b, Term):
             return (pool.is_null(b),)
+        if isinstance(a, str) and isinstance(b, Term) and b.op == "concat" and not _can_be(b, a):
+            return (False,)
     return None
+
+
+# What the pieces of a concatenation can look like, by operation; anything else can be any text.
+_PIECES = {"chartext": "(?s:.)", "inttext": r"-?\d+", "booltext": "(?:true|false)"}
+
+
+def _can_be(term: Term, text: str) -> bool:
+    """Whether a concatenation can be this text, judged by its constant pieces: spares the solver most mismatches."""
+    pieces: list[str] = []
+    stack: list[Arg] = [term]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Term) and item.op == "concat":
+            stack += [item.args[1], item.args[0]]
+        elif isinstance(item, str):
+            pieces.append(re.escape(item))
+        else:
+            pieces.append(_PIECES.get(item.op if isinstance(item, Term) else "", "(?s:.*)"))
+    return re.fullmatch("".join(pieces), text) is not None
 
 
 def _concat(pool: Pool, args: tuple[Arg, ...]) -> tuple[Arg] | None:
