@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from operator import itemgetter
 from typing import NamedTuple
 
 from beryl.lang.parsing import SyntaxNode, grammar
@@ -60,7 +59,7 @@ def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> 
         if not plain:
             name, receiver = readable(name), readable(receiver)
         sites.append((node.start_byte, name, count, receiver))
-    sites.sort(key=itemgetter(0))
+    sites.sort()  # by all: tree-sitter hands out captures in no fixed order, and chained calls start at one place
     return sites
 
 
