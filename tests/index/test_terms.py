@@ -15,7 +15,6 @@ from beryl.index.build import build_index
 from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, FileSpans, Lexer
 from beryl.index.store import BuildOptions, Index
 from beryl.index.terms import FIELDS, Terms
-from tests.index.conftest import write_tree
 
 OPTIONS = BuildOptions(each=True, jobs=1, tables=("terms",))
 SHAPES_JAVA = """\
@@ -31,6 +30,13 @@ class Shapes {
     int helper(String s, int n) { return editDistance(s) + editDistance(s); }
 }
 """
+
+
+def write_tree(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def spans(text: bytes, *functions: tuple[str, bytes, bytes]) -> FileSpans:
