@@ -172,7 +172,8 @@ class CallRow(NamedTuple):
     name: str
     arguments: int
     receiver: str
-    """Class, namespace or object text before the name; '' where there is none."""
+    """Class, namespace or object text before the name, '' where there is none; `(Class)` for a variable declared of
+    that class, `new` for a constructor call, `?` for the value of an expression."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,19 @@ MOST_CANDIDATES = 8
 EXTERNAL, SEVERAL = -1, -2
 """`resolved` of a call without callee in the project, and of one with several candidates."""
 
+LIBRARY_CLASSES = frozenset(
+    (
+        "String StringBuilder StringBuffer CharSequence Object Class Integer Long Double Float Boolean Character Byte "
+        "Short Number Math Thread Runnable Iterable Comparable List ArrayList LinkedList Map HashMap TreeMap Set "
+        "LinkedHashMap HashSet TreeSet Collection Collections Arrays Iterator ListIterator Deque ArrayDeque Queue "
+        "PriorityQueue Vector Stack BitSet Random Scanner Date Calendar Locale Pattern Matcher File InputStream Reader "
+        "OutputStream Writer PrintStream PrintWriter BufferedReader Exception Throwable Entry Optional Stream "
+        "BigInteger BigDecimal string vector map set list deque queue stack pair unordered_map unordered_set ostream "
+        "istream stringstream"
+    ).split()  # noqa: SIM905 - a hundred quotes would hide the words
+)
+"""Classes of the standard libraries: an object of one is not of the project, unless the project defines it."""
+
 Ints = NDArray[np.int64]
 
 
@@ -223,13 +236,20 @@ class _Resolver:
     def _received(self, fitting: list[int], receiver: str, caller: int) -> list[int]:
         """Called on a class, a namespace or an object."""
         owners = self._families[self._java[caller]].owners
+        methods = [
+            each for each in fitting if self._scope[each] and not self._functions.flags[each] & FunctionFlag.CONSTRUCTOR
+        ]
+        if receiver[0] == "(":
+            declared = receiver[1:-1]
+            if declared not in owners and declared in LIBRARY_CLASSES:
+                return []
+            return self._preferred(methods, lambda each: self._owner[each] == declared)
         last = receiver.rpartition(".")[2]
         if last in owners:
             return [each for each in fitting if self._owner[each] == last]
         if receiver.split(".")[0][:1].isupper() or receiver == "std":
             return []
-        methods = [each for each in fitting if self._scope[each]]
-        return [each for each in methods if not self._functions.flags[each] & FunctionFlag.CONSTRUCTOR]
+        return methods
 
     @staticmethod
     def _preferred(candidates: list[int], wanted: Callable[[int], bool]) -> list[int]:

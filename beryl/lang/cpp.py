@@ -32,5 +32,8 @@ SPEC = LanguageSpec(
     },
     calls=frozenset({"call_expression", "new_expression"}),
     holes=frozenset({"field_declaration_list"}),
+    locals=("declaration", "parameter_declaration", "for_range_loop"),
+    fields=("field_declaration",),
+    classes=("type_identifier", "template_type", "qualified_identifier"),
     preprocessed=True,
 )

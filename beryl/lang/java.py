@@ -64,4 +64,7 @@ SPEC = LanguageSpec(
     holes=frozenset({"class_body"}),
     switches=frozenset({"switch_expression"}),
     blocks_in="class_body",
+    locals=("local_variable_declaration", "formal_parameter", "enhanced_for_statement", "resource"),
+    fields=("field_declaration",),
+    classes=("type_identifier", "generic_type", "scoped_type_identifier"),
 )

@@ -58,5 +58,11 @@ class LanguageSpec:
     """Kinds of switch that may stand inside an expression."""
     blocks_in: str = ""
     """The kind whose directly nested blocks are initialisers."""
+    locals: tuple[str, ...] = ()
+    """Kinds that declare a variable of a function, with the field `type`."""
+    fields: tuple[str, ...] = ()
+    """Kinds that declare a variable of a class, with the field `type`."""
+    classes: tuple[str, ...] = ()
+    """Kinds of type that name a class."""
     preprocessed: bool = False
     """Macros may stand where the grammar wants something else; see mend.py."""

@@ -45,6 +45,7 @@ class FlowBuilder(FlowGraph):
 
     def __init__(self, spec: LanguageSpec, source: str, switches: list[SyntaxNode]) -> None:
         super().__init__()
+        self.language = spec.language
         self._source = source
         """The text as Latin-1, so that byte positions are string positions."""
         self._switches = switches

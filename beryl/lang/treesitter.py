@@ -16,11 +16,12 @@ import tree_sitter
 
 from beryl.errors import InputError
 from beryl.icfg.calls import join_unit
-from beryl.lang.callsites import CONSTRUCTION, CallSite, call_sites
+from beryl.lang.callsites import CONSTRUCTION, call_sites
 from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
 from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.parsing import SyntaxNode, grammar, parse
+from beryl.lang.receivers import Receivers
 from beryl.lang.spec import LanguageSpec
 from beryl.lang.statements import FlowBuilder
 from beryl.lang.text import by_bytes, readable, statement_text
@@ -81,6 +82,9 @@ def _query(language: Language) -> tree_sitter.Query:
     patterns += [f"({kind}) @call" for kind in sorted(spec.calls)]
     patterns += [f"({kind}) @hole" for kind in sorted(spec.holes)]
     patterns += [f"({kind}) @switch" for kind in sorted(spec.switches)]
+    classes = " ".join(f"({kind})" for kind in spec.classes)
+    patterns += [f"({kind} type: [{classes}] @local)" for kind in spec.locals]
+    patterns += [f"({kind} type: [{classes}] @field)" for kind in spec.fields]
     if spec.blocks_in:
         patterns.append(f"({spec.blocks_in} (block) @function)")
     return tree_sitter.Query(grammar(language), "\n".join(patterns))
@@ -92,6 +96,8 @@ def _deep_recursion() -> Iterator[None]:
     sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
         yield
+    except RecursionError:
+        raise InputError(f"statements are nested too deeply (about {_DEEPEST // 4:,} levels are possible)") from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -108,7 +114,7 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
         for each in functions:
             graph.function(each.node, each.before, each.body)
             bounds.append(len(graph.kind))
-    calls = _calls(call_sites(source, language, found.get("call", ())), functions, graph, bounds)
+    calls = _calls(source, found, functions, graph, bounds)
     _exceptions(graph, {call.node for call in calls})
     lines = _Lines(text)
     return FileUnit(
@@ -221,23 +227,40 @@ def _innermost(graph: FlowBuilder, positions: list[int]) -> list[int]:
 
 
 def _calls(
-    sites: list[CallSite], functions: list[Definition], graph: FlowBuilder, bounds: list[int]
+    source: str, found: Captures, functions: list[Definition], graph: FlowBuilder, bounds: list[int]
 ) -> tuple[CallRow, ...]:
     """Each call at the innermost node around it; a statement with a call becomes a call node."""
+    sites = call_sites(source, graph.language, found.get("call", ()))
+    receivers = Receivers(source, found.get("local", ()), found.get("field", ()))
+    outer = _outer_starts(graph, bounds)
     rows, kinds = list[CallRow](), graph.kind
     for site, node in zip(sites, _innermost(graph, [site[0] for site in sites]), strict=True):
         if node < 0:
             continue
-        _, name, arguments, receiver = site
-        if receiver == CONSTRUCTION and name in ("this", "super"):
-            definition = functions[bisect_right(bounds, node) - 1]
-            name = definition.owner if name == "this" else definition.base
+        start, name, arguments, receiver = site
+        if receiver == CONSTRUCTION:
+            if name in ("this", "super"):
+                definition = functions[bisect_right(bounds, node) - 1]
+                name = definition.owner if name == "this" else definition.base
+        elif receiver:
+            receiver = receivers.of(receiver, start, outer[bisect_right(bounds, node) - 1])
         if name:
             rows.append(CallRow(node, name, arguments, receiver))
         if kinds[node] == STATEMENT:
             kinds[node] = CALL
     rows.sort(key=itemgetter(0))
     return tuple(rows)
+
+
+def _outer_starts(graph: FlowBuilder, bounds: list[int]) -> list[int]:
+    """For each function the start of the outermost function around it: what its variables may be declared in."""
+    result: list[int] = []
+    start, end = 0, -1
+    for entry in bounds[:-1]:
+        if graph.start[entry] >= end:
+            start, end = graph.start[entry], graph.end[entry]
+        result.append(start)
+    return result
 
 
 def _exceptions(graph: FlowBuilder, calling: set[int]) -> None:

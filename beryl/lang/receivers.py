@@ -1,0 +1,48 @@
+"""The declared class of the variable that a method is called on, where the text tells."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from beryl.lang.parsing import SyntaxNode
+
+_VARIABLE = re.compile(r"[\s*&.\[\]]*([A-Za-z_$][\w$]*)")
+_CLASS = re.compile(r"(?:\w+\s*(?:::|\.)\s*)*([A-Za-z_$][\w$]*)")
+
+
+class Receivers:
+    """Variables of one file by name: locals and parameters by position, fields for the whole file."""
+
+    def __init__(self, source: str, local_types: Iterable[SyntaxNode], field_types: Iterable[SyntaxNode]) -> None:
+        self._fields = {name: class_ for _, name, class_ in _declared(source, field_types)}
+        self._positions: dict[str, list[int]] = {}
+        self._classes: dict[str, list[str]] = {}
+        for position, name, class_ in _declared(source, local_types):
+            self._positions.setdefault(name, []).append(position)
+            self._classes.setdefault(name, []).append(class_)
+
+    def of(self, receiver: str, call: int, function: int) -> str:
+        """`(Class)` for a field, or a variable declared between the start of the function and the call; else as it is."""
+        if receiver.startswith("this."):
+            class_ = self._fields.get(receiver[5:])
+            return f"({class_})" if class_ else receiver
+        positions = self._positions.get(receiver)
+        if positions:
+            last = bisect_left(positions, call) - 1
+            if last >= 0 and positions[last] >= function:
+                return f"({self._classes[receiver][last]})"
+        class_ = self._fields.get(receiver)
+        return f"({class_})" if class_ else receiver
+
+
+def _declared(source: str, types: Iterable[SyntaxNode]) -> list[tuple[int, str, str]]:
+    """(position, variable, class) for the first variable of each declaration, by position."""
+    result = []
+    for node in types:
+        variable = _VARIABLE.match(source, node.end_byte)
+        class_ = _CLASS.match(source, node.start_byte, node.end_byte)
+        if variable and class_:
+            result.append((node.start_byte, variable[1], class_[1]))
+    return sorted(result)
