@@ -1,9 +1,13 @@
 """`beryl index` as it is typed."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
+from beryl import paths
 from beryl.cli.main import main
 from beryl.index.store import open_index
 
@@ -88,3 +92,15 @@ def test_what_was_skipped_is_told(tree, tmp_path, capsys):
     assert "1 binary" in capsys.readouterr().out
     ledger = json.loads((open_index(tmp_path / "ix").data / "ledger.json").read_text())
     assert ledger[0][:3] == ["tree", "one/blob.c", "binary"]
+
+
+@pytest.mark.slow
+def test_two_processes_build_the_same_bytes(tmp_path):
+    contents = set()
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        command = [sys.executable, "-m", "beryl", "index", str(paths.data("demo")), "--each", "--out", str(out)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([*command, "--tables", ""], check=True, capture_output=True, env=environment)
+        contents.add((out / "manifest.json").read_bytes())
+    assert len(contents) == 1
