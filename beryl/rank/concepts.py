@@ -15,15 +15,13 @@ from beryl.rank.bm25 import Concept
 class Discounts:
     """What another spelling counts, where the word itself counts 1."""
 
-    abbreviation: float = 0.6
+    abbreviation: float = 0.3
     """A pair of abbreviations.tsv, either way."""
     prefix: float = 0.3
     """Only for a word that no function holds: a term that begins it or that it begins; the shorter has 4 letters."""
-    synonym: float = 0.3
-    """A group of synonyms.tsv."""
     algorithm: float = 0.7
     """Another name of the same algorithm (algorithms.tsv)."""
-    pair: float = 1.0
+    pair: float = 0.5
     """Two neighbours of the question written as one word; weight of a concept of its own."""
     least_prefix: int = 4
     most_longer: int = 4
@@ -38,17 +36,6 @@ def abbreviations() -> dict[str, tuple[str, ...]]:
         if " " not in long:
             found.setdefault(words.stem(short), []).append(words.stem(long))
             found.setdefault(words.stem(long), []).append(words.stem(short))
-    return {term: tuple(dict.fromkeys(others)) for term, others in found.items()}
-
-
-@cache
-def synonyms() -> dict[str, tuple[str, ...]]:
-    """Term -> terms that mean the same."""
-    found: dict[str, list[str]] = {}
-    for line in words.read_list("synonyms.tsv"):
-        group = words.stems(line)
-        for term in group:
-            found.setdefault(term, []).extend(other for other in group if other != term)
     return {term: tuple(dict.fromkeys(others)) for term, others in found.items()}
 
 
@@ -88,10 +75,8 @@ def concepts(
 
 def _variants(term: str, vocabulary: Sequence[str], discounts: Discounts) -> dict[str, float]:
     found = {term: 1.0}
-    rules = ((synonyms(), discounts.synonym), (abbreviations(), discounts.abbreviation))
-    for table, discount in rules:
-        for other in table.get(term, ()) if discount > 0 else ():
-            found[other] = max(discount, found.get(other, 0.0))
+    if discounts.abbreviation > 0:
+        found |= dict.fromkeys(abbreviations().get(term, ()), discounts.abbreviation)
     if discounts.prefix > 0 and not _holds(vocabulary, term):
         for other in _prefixes(term, vocabulary, discounts):
             found.setdefault(other, discounts.prefix)
