@@ -90,12 +90,23 @@ def as_text(facts: dict[str, Any]) -> str:
     if facts.get("checked"):
         rows.append(("checked", "every byte matches its checksum"))
     lines = [f"{name:<18} {value}" for name, value in rows]
+    if "paths" in facts["tables"]:
+        lines += _encoded(facts["tables"]["paths"])
     lines += [f"{'ledger':<18} " + ("nothing skipped" if not facts["ledger"] else "")]
     lines += [f"  {reason:<20} {count:>7,}" for reason, count in facts["ledger"].items()]
     for entry in facts.get("ledger_files", ()):
         where = "/".join(part for part in (entry["project"], entry["path"]) if part)
         lines.append(f"{_printable(where)}: {entry['reason']}" + (f" ({entry['detail']})" if entry["detail"] else ""))
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _encoded(info: dict[str, Any]) -> list[str]:
+    """Which share of the Java methods `beryl io` can search, and what stopped the others."""
+    share = f"{info['encoded']:,} of {info['methods']:,} ({100 * info['share']:.1f}%); the others have:"
+    return [
+        f"{'methods encoded':<18} {share}",
+        *[f"  {reason:<30} {count:>7,}" for reason, count in sorted(info["reasons"].items(), key=lambda item: -item[1])],
+    ]
 
 
 def _shortened(names: list[str], most: int = 6) -> str:
