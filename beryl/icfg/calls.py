@@ -22,17 +22,16 @@ MOST_CANDIDATES = 8
 EXTERNAL, SEVERAL = -1, -2
 """`resolved` of a call without callee in the project, and of one with several candidates."""
 
-LIBRARY_CLASSES = frozenset(
-    (
-        "String StringBuilder StringBuffer CharSequence Object Class Integer Long Double Float Boolean Character Byte "
-        "Short Number Math Thread Runnable Iterable Comparable List ArrayList LinkedList Map HashMap TreeMap Set "
-        "LinkedHashMap HashSet TreeSet Collection Collections Arrays Iterator ListIterator Deque ArrayDeque Queue "
-        "PriorityQueue Vector Stack BitSet Random Scanner Date Calendar Locale Pattern Matcher File InputStream Reader "
-        "OutputStream Writer PrintStream PrintWriter BufferedReader Exception Throwable Entry Optional Stream "
-        "BigInteger BigDecimal string vector map set list deque queue stack pair unordered_map unordered_set ostream "
-        "istream stringstream"
-    ).split()  # noqa: SIM905 - a hundred quotes would hide the words
-)
+_LIBRARY_WORDS = """
+    String StringBuilder StringBuffer CharSequence Object Class Integer Long Double Float Boolean Character Byte
+    Short Number Math Thread Runnable Iterable Comparable List ArrayList LinkedList Map HashMap TreeMap Set
+    LinkedHashMap HashSet TreeSet Collection Collections Arrays Iterator ListIterator Deque ArrayDeque Queue
+    PriorityQueue Vector Stack BitSet Random Scanner Date Calendar Locale Pattern Matcher File InputStream Reader
+    OutputStream Writer PrintStream PrintWriter BufferedReader Exception Throwable Entry Optional Stream BigInteger
+    BigDecimal string vector map set list deque queue stack pair unordered_map unordered_set ostream istream
+    stringstream
+"""
+LIBRARY_CLASSES = frozenset(_LIBRARY_WORDS.split())
 """Classes of the standard libraries: an object of one is not of the project, unless the project defines it."""
 
 Ints = NDArray[np.int64]

@@ -24,7 +24,7 @@ class Receivers:
             self._classes.setdefault(name, []).append(class_)
 
     def of(self, receiver: str, call: int, function: int) -> str:
-        """`(Class)` for a field, or a variable declared between the start of the function and the call; else as it is."""
+        """`(Class)` for a field, or a variable declared between function start and call; else as it is."""
         if receiver.startswith("this."):
             class_ = self._fields.get(receiver[5:])
             return f"({class_})" if class_ else receiver
