@@ -103,10 +103,8 @@ def as_text(facts: dict[str, Any]) -> str:
 def _encoded(info: dict[str, Any]) -> list[str]:
     """Which share of the Java methods `beryl io` can search, and what stopped the others."""
     share = f"{info['encoded']:,} of {info['methods']:,} ({100 * info['share']:.1f}%); the others have:"
-    return [
-        f"{'methods encoded':<18} {share}",
-        *[f"  {reason:<30} {count:>7,}" for reason, count in sorted(info["reasons"].items(), key=lambda item: -item[1])],
-    ]
+    reasons = sorted(info["reasons"].items(), key=lambda item: -int(item[1]))
+    return [f"{'methods encoded':<18} {share}", *[f"  {reason:<30} {count:>7,}" for reason, count in reasons]]
 
 
 def _shortened(names: list[str], most: int = 6) -> str:
