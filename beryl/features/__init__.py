@@ -28,7 +28,12 @@ FEATURES = {
     "numeric-literals": "beryl.features.numeric_literals:FEATURE",
     "string-literals": "beryl.features.string_literals:FEATURE",
     "comments": "beryl.features.comments:FEATURE",
+    # Beyond the paper: what its classes of words leave out.
+    "function-name": "beryl.features.function_name:FEATURE",
+    "mentioned-terms": "beryl.features.mentioned_terms:FEATURE",
 }
+PAPER = tuple(FEATURES)[:16]
+"""The feature-classes of Table I."""
 
 
 @cache

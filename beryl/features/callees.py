@@ -43,6 +43,7 @@ def callee(walk: Walk, function: SyntaxNode) -> str:
         return walk.visit(function)
     scope, _, name = walk.word(function).rpartition("::")
     name = name.partition("<")[0].strip()
+    walk.mentioned.add(name)
     if name in walk.types:  # through a function pointer
         return ""
     header = libraries.c_library().get(name, "")
@@ -62,6 +63,7 @@ def method(walk: Walk, node: SyntaxNode) -> str:
     arguments = node.child_by_field_name("arguments")
     name = walk.word(identifier) if identifier is not None else ""
     base = ""
+    walk.mentioned.add(name)
     if owner is not None:
         base = walk.visit(owner).removeprefix(LITERAL)
         if not base and owner.type == "identifier":

@@ -111,6 +111,7 @@ def field_access(walk: Walk, node: SyntaxNode) -> str:
         base = base.rstrip("*")
     name = walk.word(field)
     walk.operations.add((base, "." + name))
+    walk.mentioned.add(name)
     key = f"{base}.{name}"
     kind = walk.own.fields.get(key) or walk.project.fields.get(key, "")
     if not kind and owner.type == "this":
@@ -124,6 +125,7 @@ def identifier(walk: Walk, node: SyntaxNode) -> str:
     kind = walk.types.get(name)
     if kind is not None:
         return kind
+    walk.mentioned.add(name)
     value = walk.own.macros.get(name) or walk.project.macros.get(name)
     if value:
         walk.numbers.add(value)

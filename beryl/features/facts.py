@@ -35,6 +35,8 @@ class Facts:
     local_types: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     strings: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
+    """Names that it uses but does not declare: functions, fields, types, globals, macros."""
     graph: Graph = ()
 
 

@@ -13,7 +13,7 @@ LONGEST_WORD = 40
 _SHORTEST_PART = 3
 """Shorter dictionary words would split almost anything."""
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_PARTS = re.compile(r"(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+)\d*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TOKEN = re.compile(r"[^\W\d]\w+")
 
@@ -37,6 +37,12 @@ def dictionary() -> frozenset[str]:
 
 
 @cache
+def whole_words() -> frozenset[str]:
+    """Words that are never split: the dictionary, and the C library's functions, which are words to programmers."""
+    return dictionary() | frozenset(line[0].lower() for line in read_list("c_library.tsv"))
+
+
+@cache
 def _lemmas() -> dict[str, str]:
     return {line[0]: line[1] for line in read_list("lemmas.tsv")}
 
@@ -56,11 +62,14 @@ def base_form(word: str) -> str:
 
 
 def split_greedily(word: str) -> list[str]:
-    """Dictionary words of a word that runs together (Feild, Binkley, Lawrie 2006): the better of both directions."""
-    if len(word) <= _SHORTEST_PART or word in dictionary() or base_form(word) in dictionary():
+    """Dictionary words of a word that runs together (Feild, Binkley, Lawrie 2006): the better of both directions.
+
+    A word that the dictionary does not cover wholly stays whole: `acosh` is not about `cos`.
+    """
+    if len(word) <= _SHORTEST_PART or word in whole_words() or base_form(word) in dictionary():
         return [word]
-    forwards, backwards = _from_front(word), _from_back(word)
-    return max(forwards, backwards, key=_quality)
+    best = max(_from_front(word), _from_back(word), key=_quality)
+    return best if all(part in dictionary() for part in best) else [word]
 
 
 def _quality(parts: list[str]) -> tuple[int, int]:
@@ -100,6 +109,9 @@ def of_identifier(identifier: str) -> tuple[str, ...]:
     found = []
     for part in _PARTS.findall(identifier):
         word = part.lower()
+        letters = word.rstrip("0123456789")
+        if letters in dictionary() or len(letters) < 2:  # `buf2` is a buf, `crc32` is no crc
+            word = letters
         if len(word) < 2 or len(word) > LONGEST_WORD or word in stop_words():
             continue
         found += [base_form(piece) for piece in split_greedily(word) if len(piece) > 1 and piece not in stop_words()]

@@ -59,6 +59,7 @@ class Walk:
         self.local_types: set[str] = set()
         self.numbers: set[str] = set()
         self.strings: set[str] = set()
+        self.mentioned: set[str] = set()
 
     def facts(self, node: SyntaxNode, name: str, comment: str = "") -> Facts:
         """What one function's syntax tree says; `comment` is the one that stands before it."""
@@ -85,6 +86,7 @@ class Walk:
             local_types=frozenset(self.local_types),
             numbers=frozenset(self.numbers),
             strings=frozenset(self.strings),
+            mentioned=frozenset(self.mentioned),
         )
 
     # Declarations
@@ -97,7 +99,9 @@ class Walk:
         """The normalised name of a type, typedefs of the project followed."""
         if node is None:
             return ""
-        return self.followed(normalise(self.text[node.start_byte : node.end_byte]))
+        kind = normalise(self.text[node.start_byte : node.end_byte])
+        self.mentioned.add(kind)
+        return self.followed(kind)
 
     def followed(self, kind: str) -> str:
         """What a typedef stands for."""
