@@ -20,6 +20,8 @@ from beryl.lang.pseudo.layout import MAX_DEPTH, Line, check_tabs
 
 _HEADER = re.compile(r"[^\W\d](?:[\w'′’]|[-.](?=\w))*\s*\([^{}]*\)$")
 
+_BARE = "a bare word: write `$math$`, `@prose@` or a call `NAME(...)`"
+
 # Wrong input and what to call it; the error of a user's text gets the label of the example that fails in the same way.
 EXAMPLES: dict[str, list[str]] = {
     "`if` needs a suite: statements between braces or indented below it": ["F()\n if $x$\n $y$\n", "F() { if $x$ }\n"],
@@ -63,7 +65,7 @@ EXAMPLES: dict[str, list[str]] = {
         "F()\n if else\n",
     ],
     "`while` needs a test: `$math$`, `@prose@` or a call": ["F()\n while\n  $x$\n", "F() { while { $x$ } }\n"],
-    "`for` needs `$math$` or `@prose@` after it": ["F()\n for\n  $x$\n", "F()\n for i = 1\n", "F() { for { $x$ } }\n"],
+    "`for` needs `$math$` or `@prose@` after it": ["F()\n for\n  $x$\n", "F() { for { $x$ } }\n"],
     "`for each` needs `$math$` or `@prose@` after it": ["F()\n for each\n  $x$\n", "F()\n for each x\n"],
     "`to` and `downto` need `$math$` or `@prose@` after them": ["F()\n for $i$ to\n  $x$\n", "F()\n for $i$ to n\n"],
     "`until` needs a test: `$math$`, `@prose@` or a call": [
@@ -76,7 +78,7 @@ EXAMPLES: dict[str, list[str]] = {
         "F()\n if not\n  $y$\n",
         "F()\n if not { $y$ }\n",
     ],
-    "a bare word: write `$math$`, `@prose@` or a call `NAME(...)`": [
+    _BARE: [
         "F()\n x\n",
         "F()\n x $y$\n",
         "F()\n x y\n",
@@ -241,12 +243,12 @@ def _label(error: UnexpectedInput, line: Line, offset: int) -> str:
     rest = line.text[offset:]
     if rest[:1] in ("$", "@") and not re.match(r"\$[^$]+\$|@[^@]+@", rest):
         return f"empty `{rest[:2]}`" if rest[1:2] == rest[0] else f"unclosed `{rest[0]}`"
+    if not isinstance(error, UnexpectedToken):
+        return _BARE  # the lexer met a sign that only stands between marks
     label = error.match_examples(_parse, EXAMPLES, use_accepts=False)
     if label:
         return str(label)
-    if isinstance(error, UnexpectedToken):
-        return f"unexpected {_shown(error.token)} here"
-    return f"unexpected character {rest[:1]!r} here: math goes between `$`, prose between `@`"
+    return f"unexpected {_shown(error.token)} here"
 
 
 def _shown(token: Token) -> str:

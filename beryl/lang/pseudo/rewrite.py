@@ -22,6 +22,8 @@ _NOTE = re.compile(
 )
 _RETURNS = re.compile(r"\s*(?:(?:→|->|:|returns?\b)\s*[\w\s\[\]<>]+)?\s*(?:\bis\b|\bbegin\b|[:{])?\s*$", re.IGNORECASE)
 _HEADER = re.compile(rf"({statements.NAME})\s*\((.*)\)(?:\s*(?:is|begin|:|\{{|=))?\s*$")
+_SWITCH = re.compile(r"(?:switch\s+(?:on\s+)?(.+?)|case\s+(.+?)\s+of)\s*[:{]?$", re.IGNORECASE)
+_CASE = re.compile(r"(?:(?:case|when)\s+([^:]+?)|default|otherwise|else)\s*(?::|->|→|$)(.*)", re.IGNORECASE)
 _MARKUP = re.compile(r"\*\*|__|^#+\s+|`")
 
 
@@ -108,6 +110,8 @@ class _Writer:
     rows: list[_Row] = field(default_factory=list)
     notes: list[QueryLine] = field(default_factory=list)
     stack: list[tuple[int, int]] = field(default_factory=list)
+    subject: str = ""
+    keyword: str = "if"
 
     def write(self, lines: Sequence[Line]) -> None:
         """All lines, in order."""
@@ -156,6 +160,7 @@ class _Writer:
             self.rows.append(_Row(0, "", line.number))
         self.rows.append(_Row(0, f"{name}({shown})", line.number, line.comment, opens=True))
         flush = after is not None and after.indent <= line.indent
+        self.subject = ""
         self.stack = [(line.indent - 1 if flush else line.indent, 1)]
         return True
 
@@ -180,7 +185,7 @@ class _Writer:
     def line(self, line: Line) -> None:
         """The statements of one line."""
         depth = self.depth_at(line.indent)
-        made = statements.pieces(line.text)
+        made = self.choice(line) if self.subject or _SWITCH.match(line.text) else statements.pieces(line.text)
         if made and made[0].text.startswith(("else", "until")):
             depth = self.partner(made[0].text, depth)
         for count, piece in enumerate(made):
@@ -188,6 +193,21 @@ class _Writer:
             self.rows.append(_Row(depth + piece.depth, piece.text, line.number, comment, piece.opens))
             if piece.opens:
                 self.stack.append((line.indent, depth + piece.depth + 1))
+
+    def choice(self, line: Line) -> list[statements.Piece]:
+        """`switch x` and its cases as a chain of `if x == value`."""
+        switch = _SWITCH.match(line.text)
+        if switch:
+            self.subject, self.keyword = (switch[1] or switch[2]).strip("() "), "if"
+            return []
+        case = _CASE.match(line.text)
+        if not case:
+            return statements.pieces(line.text)
+        value, body = (case[1] or "").strip(), case[2].strip()
+        head = f"{self.keyword} {statements.test(f'{self.subject} = {value}')}" if value else "else"
+        self.keyword = "elseif"
+        inside = [replace(piece, depth=piece.depth + 1) for piece in statements.pieces(body)]
+        return [statements.Piece(0, head, opens=not inside), *inside]
 
     def partner(self, text: str, depth: int) -> int:
         """The depth of the `if` or `repeat` that this line goes on: the nearest one at or above its own depth."""

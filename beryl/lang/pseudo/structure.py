@@ -63,6 +63,8 @@ def _is_mark(line: Line) -> bool:
 def _is_indented(rows: Sequence[Line]) -> bool:
     """Is the body of every branch and loop deeper than its head?"""
     filled = [row for row in rows if row.text and not BEGIN.match(row.text)]
+    do_loops = {row.indent for row in filled if re.fullmatch(r"(?:do|repeat|loop)\s*[:{]?", row.text, re.IGNORECASE)}
+    filled = [row for row in filled if row.indent not in do_loops or not re.match(r"while\b(?!.*\bdo$)", row.text)]
     return all(
         after.indent > row.indent
         for row, after in pairwise(filled)
