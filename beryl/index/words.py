@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from beryl import paths
@@ -90,13 +90,14 @@ def number(token: str) -> str:
     return word if len(word) > 1 else ""
 
 
-def kept_of(token: str) -> list[str]:
+@lru_cache(maxsize=1 << 18)
+def kept_of(token: str) -> tuple[str, ...]:
     """The words of an identifier or number."""
     if token[:1].isdigit():
         word = number(token)
         if word:
-            return [word]
-    return kept(parts(token))
+            return (word,)
+    return tuple(kept(parts(token)))
 
 
 @cache

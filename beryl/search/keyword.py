@@ -166,7 +166,7 @@ def _holders(terms: Terms, clause: Clause) -> Mask:
 
 def _function_hits(ready: Prepared, scores: Scores, signals: Signals, k: int) -> list[Hit]:
     """The best k functions; ties in index order."""
-    chosen: list[int] = _order(scores)[:k].tolist()
+    chosen: list[int] = _best(scores, k).tolist()
     return [Hit(function, float(scores[function]), _parts(ready, signals, function)) for function in chosen]
 
 
@@ -185,7 +185,17 @@ def _file_hits(ready: Prepared, scores: Scores, signals: Signals, k: int) -> lis
 
 
 def _order(scores: Scores) -> NDArray[np.int64]:
-    return np.argsort(-scores, kind="stable")[: int(np.count_nonzero(scores > 0))]
+    found = np.flatnonzero(scores > 0)
+    return found[np.argsort(-scores[found], kind="stable")]
+
+
+def _best(scores: Scores, k: int) -> NDArray[np.int64]:
+    """The first k of the order, without sorting the rest."""
+    found = np.flatnonzero(scores > 0)
+    if k < len(found):
+        least = np.partition(scores[found], len(found) - k)[len(found) - k]
+        found = found[scores[found] >= least]
+    return found[np.argsort(-scores[found], kind="stable")][:k]
 
 
 def _parts(ready: Prepared, signals: Signals, function: int) -> dict[str, float]:
