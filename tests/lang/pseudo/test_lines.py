@@ -10,12 +10,16 @@ from beryl.errors import ModelError
 from beryl.lang.pseudo import evaluate, lines, train
 
 
-@pytest.mark.parametrize("text", ["x < y", "A[i] ← A[j]", "n - 1", "TRUE", "d[u] + w(u, v) < d[v]", "i := i + 1", "Q ≠ ∅"])
+@pytest.mark.parametrize(
+    "text", ["x < y", "A[i] ← A[j]", "n - 1", "TRUE", "d[u] + w(u, v) < d[v]", "i := i + 1", "Q ≠ ∅"]
+)
 def test_math(text):
     assert lines.is_math(text)
 
 
-@pytest.mark.parametrize("text", ["sort A[1..n] by weight", "let C be a new n × n matrix", "vertex v ∈ G.V", "print x", "Q is empty"])
+@pytest.mark.parametrize(
+    "text", ["sort A[1..n] by weight", "let C be a new n × n matrix", "vertex v ∈ G.V", "print x", "Q is empty"]
+)
 def test_prose(text):
     assert not lines.is_math(text)
 
@@ -40,12 +44,33 @@ def test_no_test_line_is_a_training_line():
 
 @pytest.mark.parametrize("method", train.METHODS)
 def test_inductive_answers_are_those_of_scikit_learn(method):
-    math = ("x = 1", "a[i] = b[j]", "i < n", "f(x) + g(y)", "y = x * 2", "k == 0", "n - 1", "p->next", "s += t", "count", "a && b")
-    prose = ("sort the list", "the tree is empty", "swap the two halves", "find the end of it", "wait for a signal", "mark it as done")
+    math = (
+        "x = 1",
+        "a[i] = b[j]",
+        "i < n",
+        "f(x) + g(y)",
+        "y = x * 2",
+        "k == 0",
+        "n - 1",
+        "p->next",
+        "s += t",
+        "count",
+        "a && b",
+    )
+    prose = (
+        "sort the list",
+        "the tree is empty",
+        "swap the two halves",
+        "find the end of it",
+        "wait for a signal",
+        "mark it as done",
+    )
     unlabelled = ("d[v] ← ∞", "let T be a tree", "u ∈ V", "vertex v of G", "print x", "x ≤ y") * 2
     model, classifier = train.fit(train.Lines(math * 2, prose * 2, unlabelled), method)
     new = ["z = x + y", "choose an element", "x", "A[i] > key", "remove the last one from the list", "Q is empty"]
-    assert list(classifier.probability(new) > 0.5) == [bool(label) for label in model.predict(train.rows_of(classifier, new))]
+    assert list(classifier.probability(new) > 0.5) == [
+        bool(label) for label in model.predict(train.rows_of(classifier, new))
+    ]
 
 
 def test_the_shipped_model_is_plain_arrays_of_at_least_the_size_of_the_paper():

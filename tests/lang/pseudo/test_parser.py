@@ -138,7 +138,9 @@ def test_every_label_is_given_by_its_own_examples():
             assert label in str(caught.value), example
 
 
-@pytest.mark.parametrize("text", ["F()" + "{ while $x$ " * 200, "F()\n" + "".join(" " * i + "while $x$\n" for i in range(1, 200))])
+@pytest.mark.parametrize(
+    "text", ["F()" + "{ while $x$ " * 200, "F()\n" + "".join(" " * i + "while $x$\n" for i in range(1, 200))]
+)
 def test_nesting_has_a_limit(text):
     with pytest.raises(ParseError, match="nested deeper than 100 levels"):
         parse(text)
