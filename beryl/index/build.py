@@ -65,6 +65,8 @@ def build_index(
             write.clean(out, _current(out), keep_work=not hopeless)
             if new and hopeless:
                 _remove_empty(out)
+            if isinstance(error, OSError):
+                raise write.refusal(out, error) from None
             raise
 
 

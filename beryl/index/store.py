@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -97,7 +98,7 @@ class Manifest:
         return sum(check.bytes for check in self.files.values())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Index:
     """An open index; nothing in it can be written."""
 
@@ -112,6 +113,11 @@ class Index:
     edges: EdgeTable
     calls: CallTable
     texts: TextTable
+    _checked: set[str] = field(default_factory=set, compare=False)
+    """Derived tables whose files were compared with their checksums."""
+
+    def __repr__(self) -> str:
+        return f"Index({str(self.directory)!r}, {self.manifest.counts})"
 
     def source(self, file: int) -> str:
         """The whole text of a file, line ends as `\\n`."""
@@ -148,7 +154,9 @@ class Index:
                 f"the index {self.directory} has no table {name!r}; add it with "
                 f"`beryl index --update {option} --out {self.directory}`"
             )
-        _check_files(self, f"{name}/")
+        if name not in self._checked:
+            _check_files(self, f"{name}/")
+            self._checked.add(name)
         return self.data / name
 
     def ledger(self) -> tuple[ledger.Entry, ...]:
@@ -273,9 +281,15 @@ def _strings(name: str, found: dict[str, Array]) -> StringColumn:
 
 
 def _check_files(index: Index, prefix: str) -> None:
-    for name, known in index.manifest.files.items():
-        if name.startswith(prefix) and columns.check(index.data / name) != known:
-            raise _damaged(index.directory, f"{name} does not match its checksum")
+    names = [name for name in index.manifest.files if name.startswith(prefix)]
+    with ThreadPoolExecutor() as threads:
+        found = threads.map(columns.check, (index.data / name for name in names))
+        try:
+            wrong = [name for name, check in zip(names, found, strict=True) if check != index.manifest.files[name]]
+        except OSError as error:
+            raise _damaged(index.directory, f"{error.filename} cannot be read: {error.strerror}") from None
+    if wrong:
+        raise _damaged(index.directory, f"{wrong[0]} does not match its checksum")
 
 
 def _manifest_of(body: dict[str, Any]) -> Manifest:

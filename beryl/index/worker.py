@@ -52,10 +52,19 @@ def _batch(request: dict[str, Any], answers: TextIO) -> dict[str, Any]:
     name = ""
     if analysed:
         name = f"{uuid.uuid4().hex}.safetensors"
-        work = Path(request["work"])
-        bundle.save(bundle.of_units(analysed), work / f"{name}.part")
-        os.replace(work / f"{name}.part", work / name)
+        _spool(bundle.of_units(analysed), Path(request["work"]) / name)
     return {"bundle": name, "rows": rows, "skipped": skipped}
+
+
+def _spool(found: bundle.Bundle, path: Path) -> None:
+    """Write a bundle under its name only when it is whole."""
+    part = path.with_suffix(".part")
+    try:
+        bundle.save(found, part)
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def read(file: str, language: Language, seconds: float) -> bundle.Analysed | tuple[str, str, str]:

@@ -28,18 +28,16 @@ _DRAFT = "draft-"
 def draft(out: Path) -> Iterator[Path]:
     """A folder for a new generation; gone afterwards unless it was committed."""
     folder = out / f"{_DRAFT}{uuid.uuid4().hex}"
+    folder.mkdir()
     try:
-        folder.mkdir()
         yield folder
-    except OSError as error:
-        raise refusal(out, error) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def refusal(out: Path, error: OSError) -> IndexError_:
     """One sentence on why an index could not be written."""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, None)  # NumPy gives no number for a write cut short
     what = "the disk is full" if full else (error.strerror or str(error))
     return IndexError_(f"cannot write the index {out}: {what}; what was there before is untouched")
 

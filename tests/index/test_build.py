@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -276,6 +277,29 @@ def test_a_full_disk_leaves_the_old_index(tree, tmp_path, monkeypatch, after):
     assert "added" not in functions(index)
     assert not list((tmp_path / "ix").glob("draft-*"))
     assert "added" in functions(build_index([tree / "cee"], tmp_path / "ix", PLAIN, update=True))
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A disk of 64 KiB; only root can mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("mounting a small disk is not allowed here")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_disk_that_is_really_full_leaves_the_old_index(tree, tiny_disk):
+    build_index([tree / "jay"], tiny_disk / "ix", PLAIN)
+    source = "".join(f"int f{i}(int a) {{ return a * {i} + g{i * 7919}(a); }}\n" for i in range(600))
+    (tree / "jay/many.c").write_text(source)
+    with pytest.raises(IndexError_, match="the disk is full"):
+        build_index([tree / "jay"], tiny_disk / "ix", PLAIN, update=True)
+    index = open_index(tiny_disk / "ix")
+    store.check(index)
+    assert functions(index) == {"gcd", "lcm"}
 
 
 def test_a_folder_that_is_somebody_elses_keeps_its_files(tree, tmp_path):
