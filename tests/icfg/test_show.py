@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -49,5 +50,5 @@ def test_svg_is_valid_and_boxes_do_not_overlap(icfg):
     assert {'x & y are "odd"', "x < 3", "return x"} <= set(texts)
     tops = [float(found) for found in re.findall(r'<text x="12.0" y="([\d.]+)"', svg)]
     assert len(tops) == len(icfg.nodes)
-    assert all(after - before >= 26 for before, after in zip(tops, tops[1:], strict=False))
+    assert all(after - before >= 26 for before, after in pairwise(tops))
     assert svg.count("marker-end") == len(icfg.edges)
