@@ -33,10 +33,11 @@ def unsuitable(data: bytes) -> tuple[Reason, str] | None:
     """Why these bytes are not source that a person wrote, or None."""
     if b"\0" in data[:_HEAD_BYTES] and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Reason.BINARY, "a NUL byte in its head"
-    notice = _GENERATED.search(data, 0, _NOTICE_BYTES)
+    head = data[:_NOTICE_BYTES].partition(b"#include")[0]  # a generator's own text may quote the notice it prints
+    notice = _GENERATED.search(head)
     if notice:
         return Reason.GENERATED, "says: " + " ".join(notice.group().decode("ascii", "replace").split())
-    lines = data.count(b"\n") + 1
+    lines = max(data.count(b"\n"), data.count(b"\r")) + 1
     if len(data) > _MINIFIED_MIN_BYTES and len(data) > lines * _MINIFIED_BYTES_PER_LINE:
         return Reason.MINIFIED, f"{len(data) // lines:,} bytes a line"
     return None
