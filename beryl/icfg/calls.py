@@ -8,7 +8,7 @@ receiver class or namespace, the caller's own class, static file scope of C. Sev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,6 +33,8 @@ _LIBRARY_WORDS = """
 """
 LIBRARY_CLASSES = frozenset(_LIBRARY_WORDS.split())
 """Classes of the standard libraries: an object of one is not of the project, unless the project defines it."""
+
+_JAVA, _CPP = Language.JAVA.code, Language.CPP.code
 
 Ints = NDArray[np.int64]
 
@@ -89,11 +91,18 @@ class JoinedCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class _Family:
-    """Functions of one language family by name, and the classes and namespaces they live in."""
+class _Group:
+    """Functions of one language family with one name that take one number of arguments, ordered for looking up."""
 
-    by_name: dict[str, list[int]] = field(default_factory=dict)
-    owners: set[str] = field(default_factory=set)
+    shared: list[int] = field(default_factory=list)
+    """Those that every file sees."""
+    methods: list[int] = field(default_factory=list)
+    constructors: list[int] = field(default_factory=list)
+    by_scope: dict[str, list[int]] = field(default_factory=dict)
+    by_owner: dict[str, list[int]] = field(default_factory=dict)
+    by_file: dict[int, list[int]] = field(default_factory=dict)
+    local: dict[int, list[int]] = field(default_factory=dict)
+    """Those that only their own file sees: static functions of C, lambdas."""
 
 
 def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls:
@@ -104,14 +113,9 @@ def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls
     callee: list[int] = []
     uncertain: list[bool] = []
     crowded = 0
-    known: dict[tuple[str, int, str, object], list[int]] = {}
-    context = [resolver.context(caller) for caller in range(len(functions.name))]
     rows = zip(calls.node, calls.name, calls.arguments, calls.receiver, calls.caller, strict=True)
     for position, (node, name, arguments, receiver, caller) in enumerate(rows):
-        key = (name, arguments, receiver, context[caller])
-        candidates = known.get(key)
-        if candidates is None:
-            candidates = known[key] = resolver.candidates(name, arguments, receiver, caller)
+        candidates = resolver.candidates(name, arguments, receiver, caller)
         if not candidates:
             continue
         if len(candidates) > MOST_CANDIDATES:
@@ -161,98 +165,93 @@ class _Resolver:
 
     def __init__(self, functions: Callables) -> None:
         self._functions = functions
-        self._java = [code == Language.JAVA.code for code in functions.language]
-        self._owner = [
-            qualified[: -len(name) - 1].rpartition(".")[2] if len(qualified) > len(name) else ""
-            for name, qualified in zip(functions.name, functions.qualified, strict=True)
-        ]
+        self._java = [code == _JAVA for code in functions.language]
         self._scope = [
             qualified[: -len(name) - 1] if len(qualified) > len(name) else ""
             for name, qualified in zip(functions.name, functions.qualified, strict=True)
         ]
-        self._families = {True: _Family(), False: _Family()}
-        for position, name in enumerate(functions.name):
-            family = self._families[self._java[position]]
-            family.by_name.setdefault(name, []).append(position)
-            family.owners.update(self._scope[position].split("."))
-
-    def context(self, caller: int) -> object:
-        """All that the resolution of a call depends on in its caller."""
-        return (self._functions.file[caller], self._scope[caller])
+        self._named: dict[tuple[bool, str], list[int]] = {}
+        for position, key in enumerate(zip(self._java, functions.name, strict=True)):
+            self._named.setdefault(key, []).append(position)
+        paths = set(zip(self._java, self._scope, strict=True))
+        self._owners = {(java, part) for java, scope in paths for part in scope.split(".")}
+        self._groups: dict[tuple[bool, str, int], _Group] = {}
 
     def candidates(self, name: str, arguments: int, receiver: str, caller: int) -> list[int]:
         """The functions that this call may run."""
         java = self._java[caller]
-        family = self._families[java]
-        named = [each for each in family.by_name.get(name, ()) if self._visible(each, caller)]
-        if not named:
+        named = self._named.get((java, name))
+        if named is None:
             return []
-        fitting = self._by_arguments(named, arguments)
+        key = (java, name, arguments)
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = self._group(self._fitting(named, arguments, java))
         if receiver == "new":
-            return [each for each in fitting if self._functions.flags[each] & FunctionFlag.CONSTRUCTOR]
-        if receiver in ("", "this", "super"):
-            return self._own(fitting, receiver, caller)
-        return self._received(fitting, receiver, caller)
+            return group.constructors
+        if receiver == "super":
+            return [each for each in group.methods if self._scope[each] != self._scope[caller]]
+        if receiver in ("", "this"):
+            return self._own(group, caller, java)
+        return self._received(group, receiver, java)
 
-    def _visible(self, callee: int, caller: int) -> bool:
-        functions = self._functions
-        if functions.file[callee] == functions.file[caller]:
-            return True
-        flags = functions.flags[callee]
-        if flags & FunctionFlag.LAMBDA:
-            return False
-        file_scope = not self._java[callee] and flags & FunctionFlag.STATIC and not self._scope[callee]
-        return not file_scope or (functions.header is not None and functions.header[callee])
-
-    def _by_arguments(self, named: list[int], arguments: int) -> list[int]:
+    def _fitting(self, named: list[int], arguments: int, java: bool) -> list[int]:
+        """Those that take so many arguments; where none does, C++ functions whose last parameters may have defaults."""
         parameters, flags = self._functions.parameters, self._functions.flags
         exact = [
             each
             for each in named
             if parameters[each] == arguments
-            or (flags[each] & FunctionFlag.VARIADIC and arguments >= parameters[each] - self._java[each])
+            or (flags[each] & FunctionFlag.VARIADIC and arguments >= parameters[each] - java)
         ]
-        if exact or not named or self._java[named[0]]:
-            return exact
-        cpp = Language.CPP.code
-        return [each for each in named if self._functions.language[each] == cpp and arguments < parameters[each]]
+        language = self._functions.language
+        return exact or [each for each in named if language[each] == _CPP and arguments < parameters[each]]
 
-    def _own(self, fitting: list[int], receiver: str, caller: int) -> list[int]:
-        """Called on nothing, `this` or `super`: the nearest class around the caller that has it, then what all see."""
+    def _group(self, fitting: list[int]) -> _Group:
+        functions, group = self._functions, _Group()
+        for each in fitting:
+            flags, file, scope = functions.flags[each], functions.file[each], self._scope[each]
+            header = functions.header is not None and functions.header[each]
+            file_scope = flags & FunctionFlag.STATIC and not self._java[each] and not scope and not header
+            if file_scope or flags & FunctionFlag.LAMBDA:
+                group.local.setdefault(file, []).append(each)
+                continue
+            group.shared.append(each)
+            group.by_scope.setdefault(scope, []).append(each)
+            group.by_owner.setdefault(scope.rpartition(".")[2], []).append(each)
+            group.by_file.setdefault(file, []).append(each)
+            if flags & FunctionFlag.CONSTRUCTOR:
+                group.constructors.append(each)
+            elif scope:
+                group.methods.append(each)
+        return group
+
+    def _own(self, group: _Group, caller: int, java: bool) -> list[int]:
+        """Called on nothing or `this`: the nearest class around the caller that has it, then what all see."""
         scope = self._scope[caller]
-        if receiver == "super":
-            return [each for each in fitting if self._scope[each] not in ("", scope)]
         while scope:
-            inside = [each for each in fitting if self._scope[each] == scope]
+            inside = group.by_scope.get(scope)
             if inside:
                 return inside
             scope = scope.rpartition(".")[0]
-        if self._java[caller]:
-            return fitting
-        free = self._preferred(fitting, lambda each: self._functions.file[each] == self._functions.file[caller])
-        return self._preferred(free, lambda each: not self._scope[each])
+        if java:
+            return group.methods
+        file = self._functions.file[caller]
+        return group.local.get(file) or group.by_file.get(file) or group.by_scope.get("") or group.shared
 
-    def _received(self, fitting: list[int], receiver: str, caller: int) -> list[int]:
+    def _received(self, group: _Group, receiver: str, java: bool) -> list[int]:
         """Called on a class, a namespace or an object."""
-        owners = self._families[self._java[caller]].owners
-        methods = [
-            each for each in fitting if self._scope[each] and not self._functions.flags[each] & FunctionFlag.CONSTRUCTOR
-        ]
         if receiver[0] == "(":
             declared = receiver[1:-1]
-            if declared not in owners and declared in LIBRARY_CLASSES:
+            if declared in LIBRARY_CLASSES and (java, declared) not in self._owners:
                 return []
-            return self._preferred(methods, lambda each: self._owner[each] == declared)
+            return group.by_owner.get(declared) or group.methods
         last = receiver.rpartition(".")[2]
-        if last in owners:
-            return [each for each in fitting if self._owner[each] == last]
-        if receiver.split(".")[0][:1].isupper() or receiver == "std":
+        if (java, last) in self._owners:
+            return group.by_owner.get(last, [])
+        if receiver[0].isupper() or receiver == "std":
             return []
-        return methods
-
-    @staticmethod
-    def _preferred(candidates: list[int], wanted: Callable[[int], bool]) -> list[int]:
-        return [each for each in candidates if wanted(each)] or candidates
+        return group.methods
 
 
 def join_unit(unit: FileUnit) -> list[Edge]:
