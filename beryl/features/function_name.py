@@ -1,4 +1,4 @@
-"""Function Name (not in the paper): the name's runs of three characters, so that `memrchr` and `__memrchr` are close."""
+"""Function Name (not in the paper): the name's runs of three characters, so that `strchr` is close to `__strchr`."""
 
 from __future__ import annotations
 

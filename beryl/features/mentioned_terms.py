@@ -1,4 +1,4 @@
-"""Mentioned Terms (not in the paper): words of the functions, fields, types, globals and macros that a function uses."""
+"""Mentioned Terms (not in the paper): words of functions, fields, types, globals and macros that it uses."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_skeleton_tree_drawn_by_hand() -> None:
 
 
 def test_decorated_skeleton_tree_drawn_by_hand() -> None:
-    # seq( - while( <= seq( /(+) if( <([]) seq(-) seq( if( >([]) seq(+) ))))) unary- ); the `return mid` branch is empty.
+    # seq( - while( <= seq( /(+) if( <([]) seq(-) seq( if( >([]) seq(+) ))))) unary- ); the last branch is empty.
     pre = ("seq", "-", "while", "<=", "seq", "/", "+", "if", "<", "[]", "seq", "-", "seq", "if", ">", "[]", "seq", "+")
     post = ("-", "<=", "+", "/", "[]", "<", "-", "seq", "[]", ">", "+", "seq", "if", "seq", "if", "seq", "while")
     assert observed("decorated-skeleton-tree") == Tree((*pre, "unary-"), (*post, "unary-", "seq"))

@@ -34,7 +34,7 @@ def test_fields_are_paired_with_the_type_that_has_them() -> None:
 
 
 def test_typedefs_of_the_file_are_followed() -> None:
-    found = [f for f in all_facts("typedef unsigned int word; word twice(word w) { word x = w; return x * 2; }")][0]
+    found = facts("typedef unsigned int word; word twice(word w) { word x = w; return x * 2; }")
     assert found.signature == ("unsigned int", "unsigned int")
     assert found.type_operations == {("unsigned int", "*")}
 
@@ -93,7 +93,7 @@ def test_the_comment_before_a_function_is_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("written", "value"),
-    [("0x10UL", "16"), ("010", "8"), ("1.50f", "1.5"), ("0b11", "3"), ("1'000", "1000"), ("1e999", "inf"), ("-7", "-7")],
+    [("0x10UL", "16"), ("010", "8"), ("1.50f", "1.5"), ("0b11", "3"), ("1e999", "inf"), ("-7", "-7")],
 )
 def test_numbers_are_compared_by_value(written: str, value: str) -> None:
     assert literals.number(written) == value
