@@ -107,6 +107,8 @@ class Comparison:
 
     def best(self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_]) -> tuple[Array, Array]:
         """The k functions with the highest scores, best first, of equals the first in the index; and their scores."""
+        if not allowed.any():
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
         used = [name for name, weight in weights.items() if weight > 0]
         bounds = select.combined({name: self.bound(name) for name in used}, dict(weights))
         bounds[~allowed] = -1.0

@@ -102,7 +102,9 @@ def test_an_operator_that_is_not_in_the_table_has_a_code_of_its_own() -> None:
 
 
 LIST = "struct list { struct list *next; long value; };\nlong total(struct list *head);\nvoid *grab(unsigned size);\n"
-TOTAL = '#include "list.h"\nlong total(struct list *head) { long t = 0; while (head) { t += head->value; head = head->next; } return t; }\n'
+TOTAL = """#include "list.h"
+long total(struct list *head) { long t = 0; while (head) { t += head->value; head = head->next; } return t; }
+"""
 USER = '#include "../lib/list.h"\nlong twice(struct list *l) { grab(3); puts("x"); return 2 * total(l); }\n'
 
 
