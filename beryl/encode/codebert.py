@@ -1,8 +1,8 @@
 """The `codebert` encoder of Beryllium §4.1: any RoBERTa-like checkpoint of transformers, by name or local folder.
 
-CodeBERT was trained on pairs `<s> words </s> code </s>`. Prose goes where the words were, with an empty code segment; a
-statement goes where the code was, with no words. A vector is the mean of the states of the text's own tokens: CodeBERT's
-first state was never trained to compare texts.
+CodeBERT was trained on pairs `<s> words </s> code </s>`. Prose goes where the words were, with an empty code segment;
+a statement goes where the code was, with no words. A vector is the mean of the states of the text's own tokens:
+CodeBERT's first state was never trained to compare texts.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def _read(checkpoint: str) -> tuple[Any, Any]:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ModelError(f"{checkpoint} is not a usable checkpoint of transformers: {reason}") from None
         raise ModelError(
-            f"the weights of {checkpoint!r} are not here and cannot be fetched; copy the checkpoint to this machine and "
-            "name its folder, as in --encoder codebert:FOLDER, or use the bundled encoders granite or static"
+            f"the weights of {checkpoint!r} are not here and cannot be fetched; copy the checkpoint to this machine "
+            "and name its folder, as in --encoder codebert:FOLDER, or use the bundled encoders granite or static"
         ) from None
 
 

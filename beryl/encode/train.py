@@ -7,7 +7,7 @@ non-edges (Eq. 3), taken from logits: PyG's own `recon_loss` saturates and stops
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,13 @@ from beryl.encode import batches as data
 from beryl.encode.batches import Batch, Corpus, Split
 from beryl.encode.checkpoint import Checkpoint, Epoch
 from beryl.encode.gcn import Model, ModelConfig
+from beryl.encode.spectral import spectral_start
 from beryl.errors import InputError, ModelError
 from beryl.types import FloatArray, IntArray, Progress
 
+# Batches are so much larger when measuring: uniform negatives then come from all over the held-out code.
+MEASURED = 8
+INITIAL = ("spectral", "random")
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -33,13 +37,15 @@ class TrainOptions:
     """Hyper-parameters; §6.1.2 where the paper gives them."""
 
     hidden: int = 512
-    learning_rate: float = 0.01
+    learning_rate: float = 0.002
     batch_edges: int = 2048
     epochs: int = 20
     patience: int = 3
     """Epochs without a better validation AUC after which training ends."""
     most_nodes: int = 150_000
     """How many nodes to train on, sampled by function; 0 means all."""
+    initial: str = "spectral"
+    """First weights: `spectral` (see spectral.py) or `random` (Glorot)."""
     literal: bool = False
     """Eq. 1 as printed: ReLU on both layers, no self-loops."""
     seed: int = 0
@@ -83,6 +89,8 @@ def train(
     """Train until validation stops improving; the best weights and what was measured."""
     parts = data.split(corpus, functions, options.most_nodes, options.seed)
     device = choose_device(options.device)
+    if options.initial not in INITIAL:
+        raise InputError(f"unknown initial weights {options.initial!r}; known: {', '.join(INITIAL)}")
     try:
         return _Training(corpus, parts, config, options, device).run(run)
     except (torch.cuda.OutOfMemoryError, MemoryError):
@@ -120,6 +128,8 @@ class _Training:
         self._require_edges()
         settings = {"config": asdict(self.config), "options": asdict(replace(self.options, epochs=0, device=""))}
         state = Checkpoint.open(run.checkpoint, settings, run.resume)
+        if not state.history and self.options.initial == "spectral":
+            self._start()
         state.restore(self.model, self.optimizer)
         while not state.finished(self.options.epochs, self.options.patience):
             started, number = time.perf_counter(), len(state.history) + 1
@@ -132,6 +142,14 @@ class _Training:
         held = self.parts.test if len(self.parts.test) else self.parts.validation
         return self._result(), self._metrics(state, self.measure(held))
 
+    def _start(self) -> None:
+        batches = self._batches(self.parts.train)
+        start = spectral_start(self.corpus, batches, self.options.hidden, self.options.seed)
+        encoder = self.model.encoder
+        with torch.no_grad():
+            for layer, weights in ((encoder.first, start.first), (encoder.second, start.second)):
+                layer.lin.weight.copy_(torch.from_numpy(weights.T.copy()))
+
     def _require_edges(self) -> None:
         offsets, first = self.corpus.edge_offsets, self.corpus.first_node
         functions = np.concatenate([self.parts.train, self.parts.validation])
@@ -140,8 +158,9 @@ class _Training:
         if not any(batch.edges.shape[1] for batch in self._batches(self.parts.validation)):
             raise InputError("too few functions with edges to check on; name a larger corpus")
 
-    def _batches(self, functions: IntArray) -> Any:  # noqa: ANN401 - an iterator of Batch
-        return (batch for batch in data.batches(self.corpus, functions, self.options.batch_edges) if batch.edges.size)
+    def _batches(self, functions: IntArray, times: int = 1) -> Iterator[Batch]:
+        found = data.batches(self.corpus, functions, times * self.options.batch_edges)
+        return (batch for batch in found if batch.edges.size)
 
     def _epoch(self, number: int, progress: Progress) -> float:
         generator = np.random.default_rng([self.options.seed, number])
@@ -182,7 +201,7 @@ class _Training:
         generator = np.random.default_rng([self.options.seed, 0])
         self.model.eval()
         logits: dict[str, list[FloatArray]] = {"positive": [], "uniform": [], "function": []}
-        for batch in self._batches(functions):
+        for batch in self._batches(functions, MEASURED):
             messages, positive = data.supervise(batch, generator)
             count = positive.shape[1]
             pairs = {

@@ -12,7 +12,23 @@ def tiny_checkpoint(tmp_path_factory):
     from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
 
     folder = tmp_path_factory.mktemp("tiny-roberta")
-    words = ["<s>", "<pad>", "</s>", "<unk>", "for", "each", "vertex", "v", "swap", "the", "two", "elements", "x", "d", "w"]
+    words = [
+        "<s>",
+        "<pad>",
+        "</s>",
+        "<unk>",
+        "for",
+        "each",
+        "vertex",
+        "v",
+        "swap",
+        "the",
+        "two",
+        "elements",
+        "x",
+        "d",
+        "w",
+    ]
     words += list("[]()=+;<>0123456789iun")
     tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()

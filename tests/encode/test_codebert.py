@@ -36,7 +36,7 @@ def test_a_vector_is_the_mean_of_the_texts_own_states(encoder):
 
 def test_weights_that_cannot_be_had_come_with_advice(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match="copy the checkpoint to this machine .* --encoder codebert:FOLDER"):
+    with pytest.raises(ModelError, match=r"copy the checkpoint to this machine .* --encoder codebert:FOLDER"):
         open_encoder("codebert:nobody/no-such-checkpoint")
 
 

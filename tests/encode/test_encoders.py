@@ -78,7 +78,7 @@ def test_a_damaged_tokenizer_is_refused(tmp_path):
     with pytest.raises(ModelError, match="no tokenizer"):
         StaticEncoder(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{]")
-    with pytest.raises(ModelError, match="tokenizer .* is damaged"):
+    with pytest.raises(ModelError, match=r"tokenizer .* is damaged"):
         StaticEncoder(tmp_path)
 
 

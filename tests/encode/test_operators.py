@@ -59,7 +59,10 @@ def test_pseudocode_of_the_papers_figures(text, expected):
         ),
         ("int S[][] = new int[n+1][m+1]", of(add_sub=2, index=8)),
         ("if (S[ii-1][jj] >= S[ii][jj])", of(add_sub=1, relational=1, index=8)),
-        ("for (j = i - 1; j >= 0 && less(insertValue, array[j]); j--)", of(add_sub=2, relational=1, logical=1, index=2)),
+        (
+            "for (j = i - 1; j >= 0 && less(insertValue, array[j]); j--)",
+            of(add_sub=2, relational=1, logical=1, index=2),
+        ),
         ("array[j + 1] = array[j]", of(add_sub=1, index=4)),
     ],
 )
