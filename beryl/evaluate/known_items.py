@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from beryl.index.terms import SUBDOCUMENT_FIELDS, Postings, Terms
 from beryl.search import keyword
 from beryl.search.find_settings import Prepared, Settings, prepared, read, support_files
 from beryl.search.question import Question, parse
-from beryl.types import FunctionFlag
+from beryl.types import Filters, FunctionFlag, KeywordQuery
 
 ITEMS = "known_items.jsonl"
 TASKS = "change_tasks.jsonl"
@@ -39,6 +40,8 @@ PER_PROJECT = 10
 # A sentence of fewer words names too little, a longer one is a paragraph.
 FEWEST_WORDS, MOST_WORDS = 4, 20
 FEWEST_LINES = 4
+TASK_RESULTS = 5
+TASK_RANKINGS = {"default": "default", "paper": "plain sum", "bm25": "BM25"}
 # The paper's Table 2: precision of the top 5 of the IDE's own search and of the paper's.
 PAPER_IDE, PAPER_OWN = 0.37, 0.64
 
@@ -62,7 +65,7 @@ class Item:
 
 def first_sentence(comment: str) -> str:
     """The first sentence of a doc comment, on one line, without signs of comment, tag and mark-up."""
-    text = _INLINE.sub(lambda found: found[1] or " ", _MARKS.sub("", comment)).strip(" \n\t-=*")
+    text = _INLINE.sub(lambda found: found[1] or " ", _MARKS.sub("", comment)).strip(" \n\t-=*/")
     found = _SENTENCE.match(text)
     return " ".join(found[1].split()) if found else ""
 
@@ -264,17 +267,30 @@ def report(figures: Mapping[str, Figures], split: str) -> str:
     return table(head, rows)
 
 
-def tasks_report(path: Path) -> str:
-    """The change tasks one by one, as they were judged."""
+def tasks_report(index: Index, path: Path) -> str:
+    """The change tasks one by one: how many of the first five results were judged relevant, by ranking."""
     tasks = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-    rows = [
-        [str(number), task["query"], *(str(sum(task["relevant"][system])) + " of 5" for system in tasks[0]["relevant"])]
-        for number, task in enumerate(tasks, 1)
-    ]
-    means = [mean([sum(task["relevant"][system]) / 5 for task in tasks]) for system in tasks[0]["relevant"]]
-    rows.append(["", "precision of the top 5", *(f"{value:.2f}" for value in means)])
-    rows.append(["", f"(the paper: {PAPER_OWN}, the IDE's own search {PAPER_IDE})", *("" for _ in means)])
-    return table(["No.", "Change task", *tasks[0]["relevant"]], rows, names=2)
+    precision: dict[str, list[float]] = {ranking: [] for ranking in TASK_RANKINGS}
+    rows = []
+    for number, task in enumerate(tasks, 1):
+        row = [str(number), f"{task['query']} ({task['project']})"]
+        for ranking in TASK_RANKINGS:
+            relevant, unjudged = _judged(index, task, ranking)
+            precision[ranking].append(relevant / TASK_RESULTS)
+            row.append(f"{relevant} of {TASK_RESULTS}" + (f", {unjudged} unjudged" if unjudged else ""))
+        rows.append(row)
+    rows.append(["", "precision of the top 5", *(f"{mean(values):.2f}" for values in precision.values())])
+    rows.append(["", f"(the paper: {PAPER_OWN}, the IDE's own search {PAPER_IDE})", *("" for _ in precision)])
+    return table(["No.", "Change task", *TASK_RANKINGS.values()], rows, names=2)
+
+
+def _judged(index: Index, task: Mapping[str, Any], ranking: str) -> tuple[int, int]:
+    """How many of the first results of a task are relevant, and how many nobody has judged."""
+    asked = tuple(task["query"].split())
+    wanted = Filters(projects=(task["project"],))
+    query = KeywordQuery(asked, TASK_RESULTS, wanted, ranking, callers=0, callees=0)
+    places = [f"{f.path}:{f.start} {f.functions[0]}" for f in keyword.search(index, query).results]
+    return sum(task["judged"].get(place, 0) for place in places), sum(place not in task["judged"] for place in places)
 
 
 def evaluate(index: Index, split: str = TEST) -> dict[str, Figures]:
@@ -300,5 +316,5 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.write(report(figures, "projects not used for tuning") + "\n")
     tasks = paths.data("benchmark", "find", TASKS)
     if tasks.is_file():
-        sys.stdout.write("\n" + tasks_report(tasks) + "\n")
+        sys.stdout.write("\n" + tasks_report(index, tasks) + "\n")
     return 0

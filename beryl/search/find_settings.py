@@ -101,7 +101,9 @@ class Prepared:
     support: NDArray[np.float32]
     """1, or the weight of support libraries, by function."""
     pagerank: NDArray[np.float32]
-    """In [0, 1], by function."""
+    """On a logarithmic scale, in [0, 1], by function."""
+    popularity: NDArray[np.float32]
+    """PageRank divided by its largest value: the scale of the plain sum."""
 
 
 _PREPARED: dict[tuple[Path, Settings], Prepared] = {}
@@ -126,7 +128,9 @@ def prepared(index: Index, terms: Terms, settings: Settings) -> Prepared:
     file_of = index.functions.file.astype(np.int64)
     weight = np.where(support_files(index.files.path, settings.support), settings.support.weight, 1.0)
     scorer = Scorer(terms, asdict(settings.fields), settings.signals.k1, settings.signals.b)
-    return Prepared(settings, terms, scorer, file_of, weight.astype(np.float32)[file_of], prior(rank))
+    support = weight.astype(np.float32)[file_of]
+    popularity = (rank / rank.max()).astype(np.float32) if len(rank) else prior(rank)
+    return Prepared(settings, terms, scorer, file_of, support, prior(rank), popularity)
 
 
 def support_files(files: Iterable[str], support: Support) -> NDArray[np.bool_]:

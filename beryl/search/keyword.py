@@ -109,12 +109,12 @@ def _default(ready: Prepared, question: Question) -> Signals:
 
 
 def _paper(ready: Prepared, question: Question) -> Signals:
-    """The three of §4.3; every function of a file that holds a word of the query is ranked."""
+    """The three of §4.3, each in [0, 1]; every function of a file that holds a word of the query is ranked."""
     terms = ready.terms
     file = _file_similarity(ready, question)
     postings = [terms.fields[field] for field in SUBDOCUMENT_FIELDS]
     function = cosine(Vectors(postings, terms.file_idf, terms.function_norm), _identified(terms, question))
-    return Signals(file, function, ready.pagerank, (1.0, 1.0, 1.0), file > 0)
+    return Signals(file, function, ready.popularity, (1.0, 1.0, 1.0), file > 0)
 
 
 def _bm25(ready: Prepared, question: Question) -> Signals:

@@ -90,9 +90,16 @@ def names(result: SearchResult) -> list[str]:
     return [fragment.functions[0] for fragment in result.results]
 
 
-@pytest.mark.parametrize("ranking", ["default", "paper", "bm25"])
+@pytest.mark.parametrize("ranking", ["default", "bm25"])
 def test_the_function_with_the_words_comes_first(index, ranking):
     assert names(find(index, "compress", "texture", ranking=ranking))[0] == "compress_texture"
+
+
+def test_the_plain_sum_prefers_what_is_used_most(index):
+    found = find(index, "compress", "texture", ranking="paper").results
+    assert names(find(index, "compress", "texture", ranking="paper"))[:2] == ["nearest_colour", "compress_texture"]
+    assert found[0].parts["pagerank"] == 1.0
+    assert found[1].parts["function"] > found[0].parts["function"]
 
 
 def test_support_libraries_count_half(index):
