@@ -36,6 +36,15 @@ _GRAMMARS = ("tree-sitter", "tree-sitter-c", "tree-sitter-cpp", "tree-sitter-jav
 
 
 @dataclass(frozen=True, slots=True)
+class _Task:
+    """Where to build, how, and whom to tell."""
+
+    out: Path
+    options: BuildOptions
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
     """What goes into the new index: bundles, where each file is in them, and the ledger."""
 
@@ -59,7 +68,8 @@ def build_index(
     new = not out.exists()
     with lock.writing(out, options.wait, progress):
         try:
-            return _write_index(found, _blank(wanted, options), out, options, _previous(out, update), progress)
+            task = _Task(out, options, progress)
+            return _write_index(task, found, _blank(wanted, options), _previous(out, update))
         except BaseException as error:
             hopeless = isinstance(error, InputError)
             write.clean(out, _current(out), keep_work=not hopeless)
@@ -70,11 +80,10 @@ def build_index(
             raise
 
 
-def _write_index(
-    found: Scan, blank: Manifest, out: Path, options: BuildOptions, previous: Index | None, progress: Progress
-) -> Index:
+def _write_index(task: _Task, found: Scan, blank: Manifest, previous: Index | None) -> Index:
+    out, options, progress = task.out, task.options, task.progress
     usable = previous if previous and previous.manifest.analyser == blank.analyser else None
-    plan = _plan(found, out, options, usable, progress)
+    plan = _plan(task, found, usable)
     if not plan.placed:
         raise _nothing(None, plan.ledger)
     with write.draft(out) as folder:
@@ -111,9 +120,9 @@ def _write_base(
     return replace(blank, counts=counts, files=checks | write.write_ledger(folder, plan.ledger))
 
 
-def _plan(found: Scan, out: Path, options: BuildOptions, previous: Index | None, progress: Progress) -> _Plan:
+def _plan(task: _Task, found: Scan, previous: Index | None) -> _Plan:
     """Take what is known by content from the old index and from an interrupted build; analyse the rest."""
-    work = out / write.WORK / analyser()
+    work = task.out / write.WORK / analyser()
     work.mkdir(parents=True, exist_ok=True)
     bundles = [bundle.of_index(previous)] if previous else []
     bundles += _spooled(work)
@@ -133,9 +142,9 @@ def _plan(found: Scan, out: Path, options: BuildOptions, previous: Index | None,
         else:
             todo.append(candidate)
         if bundles and number % 100 == 0:
-            progress("comparing files", number, len(found.candidates))
-    jobs = options.jobs or os.cpu_count() or 1
-    outcome = pool.analyse(todo, pool.Job(work, jobs, options.file_seconds, progress))
+            task.progress("comparing files", number, len(found.candidates))
+    jobs = task.options.jobs or _processors()
+    outcome = pool.analyse(todo, pool.Job(work, jobs, task.options.file_seconds, task.progress))
     names = sorted({name for name, _ in outcome.found.values()})
     numbers = {name: len(bundles) + i for i, name in enumerate(names)}
     bundles += [bundle.read(work / name) for name in names]
@@ -144,10 +153,17 @@ def _plan(found: Scan, out: Path, options: BuildOptions, previous: Index | None,
     return _Plan(bundles, placed, [*entries, *outcome.ledger, *_damaged(placed, bundles)])
 
 
+def _processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _spooled(work: Path) -> list[Bundle]:
     """Bundles of a build that was interrupted; a broken one is as if it were not there."""
     found = []
-    for path in sorted(work.glob("*.safetensors")):
+    for path in sorted(work.glob(f"*{bundle.SUFFIX}")):
         try:
             found.append(bundle.read(path))
         except ValueError:
@@ -217,8 +233,9 @@ def _scan_options(paths: Sequence[Path], out: Path, options: BuildOptions, updat
     if not update:
         raise InputError("name at least one folder to index")
     known = read_manifest(out)
-    languages = tuple(Language(name) for name in known.languages)
-    return ScanOptions(known.roots, known.each, languages, known.include, known.exclude)
+    languages = options.languages or tuple(Language(name) for name in known.languages)
+    include, exclude = options.include or known.include, options.exclude or known.exclude
+    return ScanOptions(known.roots, options.each or known.each, languages, include, exclude)
 
 
 def _blank(wanted: ScanOptions, options: BuildOptions) -> Manifest:

@@ -7,6 +7,7 @@ concatenating slices. A text is known by its 64-bit hash here and gets its id wh
 from __future__ import annotations
 
 import hashlib
+import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 _Kind = type[np.integer[Any]]
 
+SUFFIX = ".safetensors"
 # Fast and within a tenth of the best ratio on source text.
 _ZLIB_LEVEL = 4
 _JOINED_KINDS = (EdgeKind.CALL, EdgeKind.RETURN)
@@ -191,25 +193,34 @@ def of_index(index: Index) -> Bundle:
     return Bundle(columns)
 
 
-def save(bundle: Bundle, path: Path) -> None:
-    """Write a bundle to one file."""
+def save(bundle: Bundle, folder: Path) -> str:
+    """Write a bundle to one file, named by the hash of its bytes; the name."""
     from safetensors.numpy import save as packed
 
-    path.write_bytes(packed({name: np.ascontiguousarray(column) for name, column in bundle.columns.items()}))
+    data = packed({name: np.ascontiguousarray(column) for name, column in bundle.columns.items()})
+    path = folder / f"{_name(data)}{SUFFIX}"
+    part = path.with_suffix(f".{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+    return path.name
 
 
 def read(path: Path) -> Bundle:
-    """The bundle that `save` wrote; ValueError where it is not one."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    """The bundle that `save` wrote; ValueError where it is not one, or not whole."""
+    from safetensors.numpy import load
 
-    try:
-        bundle = Bundle(load_file(path))
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is not a bundle") from error
-    if bundle.columns.keys() != of_units(()).columns.keys():
-        raise ValueError(f"{path} has other columns than this version writes")
-    return bundle
+    data = path.read_bytes()
+    if _name(data) != path.stem:
+        raise ValueError(f"{path} is not a whole bundle")
+    return Bundle(load(data))
+
+
+def _name(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _strings(name: str, values: Sequence[str]) -> dict[str, Array]:

@@ -10,7 +10,6 @@ import gc
 import json
 import os
 import sys
-import uuid
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -49,22 +48,8 @@ def _batch(request: dict[str, Any], answers: TextIO) -> dict[str, Any]:
             rows.append(position)
         else:
             skipped.append((position, *found))
-    name = ""
-    if analysed:
-        name = f"{uuid.uuid4().hex}.safetensors"
-        _spool(bundle.of_units(analysed), Path(request["work"]) / name)
+    name = bundle.save(bundle.of_units(analysed), Path(request["work"])) if analysed else ""
     return {"bundle": name, "rows": rows, "skipped": skipped}
-
-
-def _spool(found: bundle.Bundle, path: Path) -> None:
-    """Write a bundle under its name only when it is whole."""
-    part = path.with_suffix(".part")
-    try:
-        bundle.save(found, part)
-        os.replace(part, path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def read(file: str, language: Language, seconds: float) -> bundle.Analysed | tuple[str, str, str]:

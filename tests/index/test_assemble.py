@@ -90,14 +90,16 @@ def test_bytes_are_gathered_range_by_range():
 
 def test_a_bundle_survives_its_file(tmp_path: Path):
     one = bundle.of_units([analysed(unit([("f", ["é", "b"])], (CallRow(2, "g", 1, "x"),)))])
-    bundle.save(one, tmp_path / "b")
-    again = bundle.read(tmp_path / "b")
+    path = tmp_path / bundle.save(one, tmp_path)
+    again = bundle.read(path)
     assert again.columns.keys() == one.columns.keys()
     for name, column in one.columns.items():
         np.testing.assert_array_equal(again[name], column)
-    (tmp_path / "b").write_bytes(b"nonsense")
-    with pytest.raises(ValueError, match="is not a bundle"):
-        bundle.read(tmp_path / "b")
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="is not a whole bundle"):
+        bundle.read(path)
 
 
 NAMES = st.sampled_from(["f", "g", "h", "sort", "größe"])

@@ -120,6 +120,23 @@ def test_an_update_reads_only_what_changed(tree, tmp_path, monkeypatch):
     assert [candidate.path for candidate in seen] == ["src/sort.c"]
 
 
+def test_an_update_does_not_look_again_at_what_its_content_ruled_out(tree, tmp_path, monkeypatch):
+    (tree / "cee/blob.c").write_bytes(b"\0")
+    build_index([tree / "cee"], tmp_path / "ix", PLAIN)
+    seen = []
+    monkeypatch.setattr(pool, "analyse", lambda todo, job: seen.extend(todo) or pool.Outcome())
+    index = build_index([tree / "cee"], tmp_path / "ix", PLAIN, update=True)
+    assert seen == []
+    assert [entry.path for entry in index.ledger()] == ["blob.c"]
+
+
+def test_a_damaged_spool_is_as_if_it_were_not_there(tree, tmp_path):
+    work = tmp_path / "ix/work" / build.analyser()
+    work.mkdir(parents=True)
+    (work / "0123.safetensors").write_bytes(b"half")
+    assert functions(build_index([tree / "jay"], tmp_path / "ix", PLAIN)) == {"gcd", "lcm"}
+
+
 def test_an_update_without_paths_looks_where_the_build_looked(tree, tmp_path):
     options = replace(PLAIN, each=True, languages=(Language.C,), exclude=("swap.h",))
     build_index([tree], tmp_path / "ix", options)
