@@ -50,6 +50,12 @@ class Engine:
 
         return keyword.search(self.index, query)
 
+    def detailed(self, result: SearchResult) -> SearchResult:
+        """The same answer with the lines and the ICFG of every fragment, for pictures."""
+        from beryl.search.detail import detailed
+
+        return detailed(self.index, result)
+
     def query(self, text: str, **options: Any) -> list[Fragment]:  # noqa: ANN401 - fields of PseudocodeQuery
         """Implementations of pseudocode."""
         return list(self.search(PseudocodeQuery(text, **options)).results)

@@ -325,6 +325,10 @@ class Fragment:
     """The source lines start..end of `path`."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """What one mode adds to the JSON of a result: callers, verdicts."""
+    snippets: tuple[str, ...] = ()
+    """The source lines of each of `spans`; filled by `search.detail` for those who draw, never in the JSON."""
+    graph: Icfg | None = None
+    """The ICFG nodes on the lines of `spans`; filled by `search.detail`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         result = engine.search(query, examples=tuple(args.io)) if args.io else engine.search(query)
         results.append(replace(result, file=file))
     if args.html:
-        _write_page(args.html, results)
+        _write_page(args.html, [engine.detailed(result) for result in results])
     return render.show(results, args)
 
 

@@ -5,7 +5,7 @@ Back edges use lanes on the left, forward jumps lanes on the right, calls and re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -40,6 +40,14 @@ _DASHED = (EdgeKind.CALL, EdgeKind.RETURN, EdgeKind.EXCEPTION)
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """What tells a node from the others: a short label beside it, and a fill."""
+
+    label: str
+    fill: str = "#ffe08a"
+
+
+@dataclass(frozen=True, slots=True)
 class _Box:
     """Where a node is drawn."""
 
@@ -69,30 +77,31 @@ class _Jump:
     high: int
 
 
-def to_svg(icfg: Icfg) -> str:
-    """The whole graph as one SVG document."""
+def to_svg(icfg: Icfg, marks: Mapping[int, Mark] | None = None, prefix: str = "") -> str:
+    """The whole graph as one SVG document; `prefix` keeps the ids of several pictures in one page apart."""
+    marks = marks or {}
     order = [row for index in range(len(icfg.functions)) for row in _rows(icfg, index)]
     place = {node.id: row for row, node in enumerate(order)}
     straight, back, forward, between = _sorted_edges(icfg, place)
     back_lanes, forward_lanes, call_lanes = (_lanes(group) for group in (back, forward, between))
     start = MARGIN + 34 + LANE * (1 + max(back_lanes, default=-1) + 1)
     boxes = {node.id: _box(node, row, start) for row, node in enumerate(order)}
-    side = max(box.right for box in boxes.values()) + LANE
+    side = max((box.right for box in boxes.values()), default=start) + LANE
     far = side + LANE * (1 + max(forward_lanes, default=-1) + 1)
     width = far + LANE * (1 + max(call_lanes, default=-1) + 1) + MARGIN
     height = ROW * len(order) + 2 * MARGIN
-    parts = [_head(width, height)]
-    parts += [_straight(boxes[edge.source], boxes[edge.target], edge) for edge in straight]
+    parts = [_head(width, height, prefix)]
+    parts += [_straight(boxes[edge.source], boxes[edge.target], edge, prefix) for edge in straight]
     for jumps, lanes, origin, step in (
         (back, back_lanes, start - LANE, -LANE),
         (forward, forward_lanes, side, LANE),
         (between, call_lanes, far, LANE),
     ):
         parts += [
-            _curve(boxes[jump.edge.source], boxes[jump.edge.target], jump.edge, origin + lane * step, (lane, step))
-            for jump, lane in zip(jumps, lanes, strict=True)
+            _curve((boxes[edge.source], boxes[edge.target]), edge, origin + lane * step, step > 0, prefix)
+            for edge, lane in zip((jump.edge for jump in jumps), lanes, strict=True)
         ]
-    parts += [_node(box) for box in boxes.values()]
+    parts += [_node(box, marks.get(node)) for node, box in boxes.items()]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -162,21 +171,22 @@ def _lanes(jumps: Sequence[_Jump]) -> list[int]:
     return lanes
 
 
-def _head(width: float, height: float) -> str:
+def _head(width: float, height: float, prefix: str) -> str:
     """The opening tag, arrow heads and styles."""
     markers = "".join(
-        f'<marker id="{kind.label}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        f'<path d="M0,0 L8,4 L0,8 z" fill="{colour}"/></marker>'
+        f'<marker id="{prefix}{kind.label}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        'orient="auto">'
+        f'<path class="head {kind.label}" d="M0,0 L8,4 L0,8 z" fill="{colour}"/></marker>'
         for kind, colour in _COLOURS.items()
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="DejaVu Sans Mono, monospace" font-size="11">\n'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>\n<defs>{markers}</defs>'
+        f'<rect class="paper" width="100%" height="100%" fill="#ffffff"/>\n<defs>{markers}</defs>'
     )
 
 
-def _straight(source: _Box, target: _Box, edge: Edge) -> str:
+def _straight(source: _Box, target: _Box, edge: Edge, prefix: str) -> str:
     """An edge to the next row: down from the source, then into the target from above."""
     x = max(source.left, target.left) + 14
     x = (
@@ -185,27 +195,27 @@ def _straight(source: _Box, target: _Box, edge: Edge) -> str:
         else x
     )
     path = f"M{x:.1f},{source.top + BOX:.1f} L{x:.1f},{target.top:.1f}"
-    return _path(path, edge) + _word(edge, x + 4, source.top + BOX + 10)
+    return _path(path, edge, prefix) + _word(edge, x + 4, source.top + BOX + 10)
 
 
-def _curve(source: _Box, target: _Box, edge: Edge, x: float, lane: tuple[int, int]) -> str:
+def _curve(ends: tuple[_Box, _Box], edge: Edge, x: float, right: bool, prefix: str) -> str:
     """An edge through a lane: out of one side, along the lane, into the same side of the target."""
-    right = lane[1] > 0
+    source, target = ends
     out, into = (source.right, target.right) if right else (source.left, target.left)
     leave = source.middle + (4 if source.row <= target.row else -4)
     enter = target.middle + (-4 if source.row <= target.row else 4)
     if source.row == target.row:
         leave, enter = source.middle + 6, source.middle - 6
     path = f"M{out:.1f},{leave:.1f} L{x:.1f},{leave:.1f} L{x:.1f},{enter:.1f} L{into:.1f},{enter:.1f}"
-    return _path(path, edge) + _word(edge, out + (4 if right else -30), leave - 3)
+    return _path(path, edge, prefix) + _word(edge, out + (4 if right else -30), leave - 3)
 
 
-def _path(path: str, edge: Edge) -> str:
+def _path(path: str, edge: Edge, prefix: str) -> str:
     """One line with its arrow head."""
     dashes = ' stroke-dasharray="5 3"' if edge.kind in _DASHED else ""
     return (
-        f'<path d="{path}" fill="none" stroke="{_COLOURS[edge.kind]}" stroke-width="1.3" stroke-linejoin="round"'
-        f'{dashes} marker-end="url(#{edge.kind.label})"/>'
+        f'<path class="edge {edge.kind.label}" d="{path}" fill="none" stroke="{_COLOURS[edge.kind]}" '
+        f'stroke-width="1.3" stroke-linejoin="round"{dashes} marker-end="url(#{prefix}{edge.kind.label})"/>'
     )
 
 
@@ -213,14 +223,16 @@ def _word(edge: Edge, x: float, y: float) -> str:
     """The kind of an edge, where it is a choice or a call."""
     if edge.kind in (EdgeKind.FLOW, EdgeKind.BACK, EdgeKind.RETURN):
         return ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="9" fill="{_COLOURS[edge.kind]}">{edge.kind.label}</text>'
+    colour = _COLOURS[edge.kind]
+    where = f'x="{x:.1f}" y="{y:.1f}" font-size="9"'
+    return f'<text class="word {edge.kind.label}" {where} fill="{colour}">{edge.kind.label}</text>'
 
 
-def _node(box: _Box) -> str:
-    """A box with its text and its line number."""
+def _node(box: _Box, mark: Mark | None) -> str:
+    """A box with its text, its line number and its mark."""
     node, left, top = box.node, box.left, box.top
-    fill = _FILLS[node.kind]
-    style = f'fill="{fill}" stroke="#444444" stroke-width="1"'
+    fill, border = (mark.fill, 2) if mark else (_FILLS[node.kind], 1)
+    style = f'fill="{fill}" stroke="#444444" stroke-width="{border}"'
     if node.kind in (NodeKind.CONDITION, NodeKind.LOOP):
         right, low, middle = box.right, top + BOX, box.middle
         points = (
@@ -233,8 +245,20 @@ def _node(box: _Box) -> str:
     slant = (
         ' font-style="italic"' if node.math is False else ' font-weight="bold"' if node.kind is NodeKind.ENTRY else ""
     )
+    hook = f'<g class="node {node.kind.label}{" mark" if mark else ""}" data-node="{node.id}">'
     return (
-        f"<g><title>{escape(f'{node.kind.label}: {node.text}')}</title>{shape}"
+        f"{hook}<title>{escape(f'{node.kind.label}: {node.text}')}</title>{shape}"
         f'<text x="{left + 13}" y="{top + 17}"{slant}>{escape(_label(node))}</text>'
-        f'<text x="{MARGIN / 2}" y="{top + 17}" fill="#999999" font-size="10">{node.span.start_line}</text></g>'
+        f'<text x="{MARGIN / 2}" y="{top + 17}" class="number" fill="#999999" font-size="10">{node.span.start_line}'
+        f"</text>{_badge(mark, left, top) if mark else ''}</g>"
+    )
+
+
+def _badge(mark: Mark, left: float, top: float) -> str:
+    """The label of a mark on the upper left corner of its box."""
+    width = 8 + 6.5 * len(mark.label)
+    return (
+        f'<g class="badge"><rect x="{left - width / 2:.1f}" y="{top - 7}" width="{width:.1f}" height="14" rx="7" '
+        f'fill="#333333"/><text x="{left:.1f}" y="{top + 3.5}" font-size="10" font-weight="bold" fill="#ffffff" '
+        f'text-anchor="middle">{escape(mark.label)}</text></g>'
     )
