@@ -346,6 +346,16 @@ def test_a_derived_table_is_built_checked_and_described(tree, tmp_path, monkeypa
         open_index(tmp_path / "ix").table_directory("count")
 
 
+def test_another_model_keeps_the_base_columns(tree, tmp_path, monkeypatch):
+    index = build_index([tree / "jay"], tmp_path / "ix", PLAIN)
+    before = (index.data / store.BASE).stat().st_ino
+    monkeypatch.setattr(build, "assemble", None)  # nothing is put together again
+    other = build_index([tree / "jay"], tmp_path / "ix", replace(PLAIN, model="none"), update=True)
+    assert (other.data / store.BASE).stat().st_ino == before
+    assert other.manifest.model == "none"
+    assert other.manifest.generation != index.manifest.generation
+
+
 def test_a_worker_reads_one_file(tree):
     found = worker.read(str(tree / "jay/maths/Gcd.java"), Language.JAVA, 10.0)
     assert isinstance(found, worker.bundle.Analysed)
