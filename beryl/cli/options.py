@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from beryl.engine import Engine
 
 INDEX_NAME = ".beryl"
+CACHE_WAIT = 600.0
+"""Seconds that a search with --source waits for another one that is indexing the same tree."""
 SOURCE_LANGUAGES = (Language.C, Language.CPP, Language.JAVA)
 
 
@@ -92,13 +94,14 @@ def open_engine(args: argparse.Namespace) -> Engine:
 def cached_index(source: Path) -> Path:
     """The index of a source tree in the user's cache, made or brought up to date."""
     from beryl import engine
+    from beryl.index.store import BuildOptions
 
     if not source.is_dir():
         raise InputError(f"--source {source} is not a folder")
     resolved = source.resolve()
     directory = paths.cache() / f"{resolved.name}-{hashlib.sha256(str(resolved).encode()).hexdigest()[:12]}"
     with progress() as report:
-        engine.build([resolved], directory, update=True, progress=report)
+        engine.build([resolved], directory, BuildOptions(wait=CACHE_WAIT), update=True, progress=report)
     return directory
 
 
