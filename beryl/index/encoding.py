@@ -36,6 +36,13 @@ class Rows:
         codes = np.rint(vectors / np.where(scale > 0, scale, 1)[:, None]).astype(np.int8)
         return Rows(codes, scale)
 
+    @staticmethod
+    def of_units(vectors: FloatArray) -> Rows:
+        """Quantised unit vectors, again of length 1."""
+        codes = Rows.of(vectors).codes
+        lengths = np.linalg.norm(codes.astype(np.float32), axis=1)
+        return Rows(codes, np.where(lengths > 0, 1 / np.maximum(lengths, 1), 0).astype(np.float32))
+
     @property
     def dim(self) -> int:
         """Width of a vector."""
@@ -107,7 +114,7 @@ class Encoding:
             vectors = self.encoder.encode([self.texts[i] for i in batch.tolist()])
             if not np.isfinite(vectors).all():
                 raise ModelError(f"the encoder {self.encoder.name!r} gives NaN: its weights are damaged; fetch them")
-            part = Rows.of(vectors)
+            part = Rows.of_units(vectors)
             self.rows.codes[batch], self.rows.scale[batch] = part.codes, part.scale
             if len(todo) > size:
                 _write_journal(self.journal, self.digest[batch], part)

@@ -67,22 +67,30 @@ def block_weights(blocks: Blocks) -> dict[str, float]:
     return {name: weight / total if there[name] else 0.0 for name, weight in WEIGHTS.items()}
 
 
-def joined(blocks: Blocks, text: FloatArray, counts: FloatArray, graph: FloatArray) -> FloatArray:
-    """One vector per node whose inner products are the weighted similarity: each block times the root of its share."""
+def joined(blocks: Blocks, query: Query, kind: str = WEIGHTED) -> FloatArray:
+    """One vector per node whose inner products are the similarity.
+
+    Weighted: each block's unit vector times the root of its share. Paper: the unit vector of the plain concatenation.
+    """
+    if kind == PAPER:
+        parts = (
+            [normalised(query.text)] + [query.counts] * blocks.with_counts + [query.graph] * (blocks.graph is not None)
+        )
+        return normalised(np.concatenate(parts, axis=1, dtype=np.float32))
     share = {name: np.float32(np.sqrt(value)) for name, value in block_weights(blocks).items()}
-    parts = [share["text"] * normalised(text)]
+    parts = [share["text"] * normalised(query.text)]
     if blocks.with_counts:
-        parts.append(share["counts"] * count_vectors(counts))
+        parts.append(share["counts"] * count_vectors(query.counts))
     if blocks.graph is not None:
-        parts.append(share["graph"] * normalised(graph))
+        parts.append(share["graph"] * normalised(query.graph))
     return np.concatenate(parts, axis=1)
 
 
-def joined_nodes(blocks: Blocks, nodes: NDArray[np.int64]) -> FloatArray:
-    """`joined` of index nodes."""
+def rows_of(blocks: Blocks, nodes: NDArray[np.int64]) -> Query:
+    """The blocks of index nodes."""
     rows = blocks.row[nodes].astype(np.int64)
     graph = blocks.graph.rows[nodes] if blocks.graph is not None else np.zeros((len(nodes), 0), np.float32)
-    return joined(blocks, blocks.text[rows], blocks.counts[rows].astype(np.float32), graph)
+    return Query(graph, blocks.text[rows], blocks.counts[rows].astype(np.float32))
 
 
 class Scorer:

@@ -162,7 +162,7 @@ class LazyFeatures:
             self._progress("encoding texts", start, len(todo))
             batch = todo[start : start + size]
             texts = [self._index.texts.text[int(i)] for i in batch]
-            part = Rows.of(self._encoder.encode(texts))
+            part = Rows.of_units(self._encoder.encode(texts))
             self._rows.codes[batch], self._rows.scale[batch] = part.codes, part.scale
             self._counts[batch] = np.minimum(operators.counts(texts), np.iinfo(np.uint8).max)
             self._done[batch] = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from beryl.errors import BerylError, IndexError_, InputError
 from beryl.index.embedding import NodeFeatures, embed_index, feature_rows
 from beryl.index.encoding import Known, Rows, encode_texts
 from beryl.index.flat import best
-from beryl.index.similarity import WEIGHTED, Blocks, Graph, Query, Scorer, joined, joined_nodes
+from beryl.index.similarity import BLOCKS, WEIGHTED, Blocks, Graph, Query, Scorer, joined, rows_of
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.types import FloatArray, Icfg, IntArray, Language, Node, NodeKind, Progress, TextEncoder
 
@@ -141,13 +141,9 @@ class Vectors:
         return np.asarray(self.index.nodes.kind) > NodeKind.EXIT
 
     @cached_property
-    def compact(self) -> FaissIndex | None:
-        """The compact index of all searchable nodes, where the index is large enough to have one."""
-        if not self.info.get("compact"):
-            return None
-        from beryl.index.faiss import FaissIndex
-
-        return FaissIndex.open(self.directory)
+    def compact(self) -> CompactIndexes:
+        """The compact index of all searchable nodes for each way to join the blocks, opened when asked for."""
+        return CompactIndexes(self.directory)
 
     def graph_of(self, features: str) -> EmbeddedGraph | None:
         """Graph vectors and their model for some features; None where these or the index do without."""
@@ -214,20 +210,18 @@ class Vectors:
     ) -> tuple[FloatArray, IntArray]:
         """Scores and node ids of the k best nodes for each row of `encode_query`; ids are -1 where there are fewer."""
         mask = self.searchable if allowed is None else self.searchable & allowed
-        if self.compact is None or features != "full" or blocks != WEIGHTED or mask.sum() < EXACT_BELOW:
+        if not self.info.get("compact") or features != "full" or blocks not in BLOCKS or mask.sum() < EXACT_BELOW:
             return self.exact(queries, k, mask, features, blocks)
-        return self._approximate(queries, k, None if allowed is None else mask[self.searchable])
+        return self._approximate(queries, k, None if allowed is None else mask[self.searchable], blocks)
 
     def _approximate(
-        self, queries: FloatArray, k: int, allowed: NDArray[np.bool_] | None
+        self, queries: FloatArray, k: int, allowed: NDArray[np.bool_] | None, kind: str
     ) -> tuple[FloatArray, IntArray]:
         """Candidates of all query nodes from the compact index, re-ranked exactly."""
-        assert self.compact is not None
         blocks, query = self.blocks("full"), Query.of(queries, self.info["graph_dim"])
-        vectors = joined(blocks, query.text, query.counts, query.graph)
-        _, found = self.compact.search(vectors, max(CANDIDATES, 4 * k), allowed)
+        _, found = self.compact[kind].search(joined(blocks, query, kind), max(CANDIDATES, 4 * k), allowed)
         nodes = np.flatnonzero(self.searchable)[np.unique(found[found >= 0])]
-        scores, places = best(Scorer(blocks, query).scores(nodes), k)
+        scores, places = best(Scorer(blocks, query, kind).scores(nodes), k)
         return scores, np.where(places >= 0, nodes[places], -1)
 
     def exact(
@@ -260,6 +254,20 @@ class EmbeddedGraph(Graph):
         rows = Rows.open(directory, "graph")
         lengths = np.load(directory / "graph.length.npy", mmap_mode="r", allow_pickle=False)
         return EmbeddedGraph(rows, lengths, read_model(directory / MODEL))
+
+
+class CompactIndexes(dict[str, "FaissIndex"]):
+    """By the way to join the blocks."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self._directory = directory
+
+    def __missing__(self, kind: str) -> FaissIndex:
+        from beryl.index.faiss import FaissIndex
+
+        self[kind] = FaissIndex.open(self._directory / kind)
+        return self[kind]
 
 
 def query_counts(icfg: Icfg, pseudocode: bool) -> FloatArray:
@@ -295,7 +303,7 @@ def _known(previous: Index | None, encoder: TextEncoder) -> list[Known]:
 
 def _with_ends(text: Rows, encoder: TextEncoder) -> Rows:
     """The rows of all texts, then one for entries and one for exits."""
-    ends = Rows.of(encoder.encode([ENTRY_TEXT, EXIT_TEXT]))
+    ends = Rows.of_units(encoder.encode([ENTRY_TEXT, EXIT_TEXT]))
     return Rows(np.concatenate([text.codes, ends.codes]), np.concatenate([text.scale, ends.scale]))
 
 
@@ -323,11 +331,13 @@ def _write_compact(index: Index, directory: Path, progress: Progress) -> None:
     vectors = Vectors.read(index, directory, info)
     nodes, blocks = np.flatnonzero(vectors.searchable), vectors.blocks("full")
 
-    def part(positions: IntArray) -> FloatArray:
-        progress("indexing vectors", int(positions[0]), len(nodes))
-        return joined_nodes(blocks, nodes[positions])
+    def part(kind: str, positions: IntArray) -> FloatArray:
+        progress(f"indexing vectors ({kind})", int(positions[0]), len(nodes))
+        return joined(blocks, rows_of(blocks, nodes[positions]), kind)
 
-    FaissIndex.of(len(nodes), part).write(directory)
+    for kind in BLOCKS:
+        (directory / kind).mkdir()
+        FaissIndex.of(len(nodes), partial(part, kind)).write(directory / kind)
 
 
 def _write_info(
