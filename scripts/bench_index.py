@@ -24,7 +24,8 @@ from beryl.lang.treesitter import analyse, language_of
 from beryl.types import Language, silent
 
 CORPORA = ("debian-java", "debian-c")
-# Runs in a process of its own, so that peak memory is of this build alone; ru_maxrss of children is the largest worker.
+# Runs in a process of its own, so that peak memory is of this build alone: VmHWM, because ru_maxrss starts with the
+# peak of whoever started the process. For the workers, ru_maxrss of the largest one is a bound.
 BUILD = """
 import json, resource, sys, time
 from pathlib import Path
@@ -35,7 +36,8 @@ begin = time.perf_counter()
 index = build_index([source], out, BuildOptions(tables=(), each=True, jobs=jobs), update)
 seconds = time.perf_counter() - begin
 own, worker = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps({"seconds": seconds, "megabytes": (own.ru_maxrss + jobs * worker.ru_maxrss) / 1000,
+peak = int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
+print(json.dumps({"seconds": seconds, "megabytes": (peak + jobs * worker.ru_maxrss) / 1000,
                   "processor": own.ru_utime + own.ru_stime + worker.ru_utime + worker.ru_stime,
                   "bytes": index.manifest.bytes, **index.manifest.counts}))
 """
