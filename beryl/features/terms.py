@@ -12,6 +12,8 @@ LONGEST_WORD = 40
 """A longer run of letters is an encoded blob, not a word."""
 _SHORTEST_PART = 3
 """Shorter dictionary words would split almost anything."""
+_LEAST_COVERED = 0.5
+"""The part of a word's letters that must be in dictionary words for it to be split."""
 
 _PARTS = re.compile(r"(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+)\d*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -64,12 +66,12 @@ def base_form(word: str) -> str:
 def split_greedily(word: str) -> list[str]:
     """Dictionary words of a word that runs together (Feild, Binkley, Lawrie 2006): the better of both directions.
 
-    A word that the dictionary does not cover wholly stays whole: `acosh` is not about `cos`.
+    A word of which dictionary words cover less than half stays whole.
     """
     if len(word) <= _SHORTEST_PART or word in whole_words() or base_form(word) in dictionary():
         return [word]
     best = max(_from_front(word), _from_back(word), key=_quality)
-    return best if all(part in dictionary() for part in best) else [word]
+    return best if _quality(best)[0] >= _LEAST_COVERED * len(word) else [word]
 
 
 def _quality(parts: list[str]) -> tuple[int, int]:

@@ -134,6 +134,7 @@ def test_the_type_of_an_operation_is_that_of_the_wider_operand_and_literals_give
         ("x", ()),
         ("fixme_todo_xxx", ()),
         ("acosh", ("acosh",)),
+        ("heapify", ("heap", "ifi")),
         ("searching_found", ("search", "found")),
     ],
 )
