@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -19,6 +20,7 @@ _LANGUAGES = list(Language)
 # Suggestions: few, close, and of words that are in use.
 _MOST_SUGGESTIONS = 3
 _LEAST_LIKENESS = 0.7
+_LONGEST_SLIP = 24
 _FUNCTIONS_OF_A_FILE = 5
 
 
@@ -124,33 +126,49 @@ def _file(index: Index, hit: Hit) -> Fragment:
     )
 
 
-def near_spellings(index: Index, terms: Terms, question: Question) -> tuple[str, ...]:
-    """Why nothing was found, in words, and what may have been meant."""
+def unknown_words(index: Index, terms: Terms, question: Question) -> list[str]:
+    """A note for every word that no function holds, with words that are spelled like it."""
     notes = []
-    asked = dict.fromkeys(word for clause in question.wanted for word in clause.words)
-    for word in asked:
+    for word in dict.fromkeys(word for clause in question.wanted for word in clause.words):
         if terms.identify(words.stem(word)) < 0:
             near = _near(index, terms, words.stem(word))
             notes.append(f"no function holds {word!r}" + (f"; near spellings: {', '.join(near)}" if near else ""))
-    if not notes:
-        required = [clause.text for clause in question.wanted if clause.required]
-        what = f"holds {' and '.join(map(repr, required))} as asked for" if required else "is left"
-        hint = "leave out quotes or prefixes" if required else "exclude less"
-        notes.append(f"each word is known, but no function {what} in the code to be searched; {hint} or widen filters")
-    return tuple(notes)
+    return notes
+
+
+def why_nothing(question: Question) -> str:
+    """Why nothing was found though each word is known."""
+    required = [clause.text for clause in question.wanted if clause.required]
+    what = f"holds {' and '.join(map(repr, required))} as asked for" if required else "is left"
+    hint = "leave out quotes or prefixes" if required else "exclude less"
+    return f"each word is known, but no function {what} in the code to be searched; {hint} or widen filters"
 
 
 def _near(index: Index, terms: Terms, term: str) -> list[str]:
-    """Words of the index that are spelled like this one, the more used first among the likest."""
+    """Words of the index one slip of the pen away, the more used first; else those that look most like it."""
+    known = [one for one in _slips(term) if terms.identify(one) >= 0]
+    close = sorted(known, key=lambda one: -_use(terms, one)) or _alike(terms, term)
+    return [_spelled(index, terms, one) for one in close[:_MOST_SUGGESTIONS]]
+
+
+def _slips(term: str) -> set[str]:
+    """Everything that one letter left out, put in, replaced or swapped with the next makes of a term."""
+    if len(term) > _LONGEST_SLIP:
+        return set()
+    cuts = [(term[:i], term[i:]) for i in range(len(term) + 1)]
+    found = {head + tail[1:] for head, tail in cuts if tail}
+    found |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
+    found |= {head + letter + tail[1:] for head, tail in cuts if tail for letter in ascii_lowercase}
+    found |= {head + letter + tail for head, tail in cuts for letter in ascii_lowercase}
+    return {one for one in found if len(one) > 1 and one != term}
+
+
+def _alike(terms: Terms, term: str) -> list[str]:
     sizes = np.diff(terms.vocabulary.offsets)
-    near_size = np.flatnonzero(np.abs(sizes - len(term)) <= 2)
-    first = term[0].encode()
+    near_size = np.flatnonzero(np.abs(sizes - len(term.encode())) <= 2)
     starts = terms.vocabulary.buffer[terms.vocabulary.offsets[near_size]]
-    candidates = [terms.vocabulary[i] for i in near_size[starts == first[0]].tolist()]
-    close = difflib.get_close_matches(term, candidates, 2 * _MOST_SUGGESTIONS, _LEAST_LIKENESS)
-    likeness = {one: round(difflib.SequenceMatcher(None, term, one).ratio(), 1) for one in close}
-    ranked = sorted(close, key=lambda one: (-likeness[one], -_use(terms, one)))
-    return [_spelled(index, terms, one) for one in ranked[:_MOST_SUGGESTIONS]]
+    candidates = [terms.vocabulary[i] for i in near_size[starts == term.encode()[0]].tolist()]
+    return difflib.get_close_matches(term, candidates, _MOST_SUGGESTIONS, _LEAST_LIKENESS)
 
 
 def _use(terms: Terms, term: str) -> int:

@@ -23,7 +23,7 @@ from beryl.rank.concepts import concepts
 from beryl.rank.cosine import Vectors, cosine
 from beryl.search import phrases
 from beryl.search.clock import Clock
-from beryl.search.find_results import Hit, file_fragments, function_fragments, near_spellings
+from beryl.search.find_results import Hit, file_fragments, function_fragments, unknown_words, why_nothing
 from beryl.search.find_settings import Prepared, Settings, prepare, settings_of
 from beryl.search.question import Clause, Question, parse
 from beryl.types import KeywordQuery, SearchResult
@@ -71,9 +71,11 @@ def search(index: Index, query: KeywordQuery) -> SearchResult:
     with clock("show"):
         choose, show = KINDS[query.kind]
         fragments = show(index, choose(ready, scores, signals, query.k), question, query)
-        notes = () if fragments else near_spellings(index, ready.terms, question)
+        notes = unknown_words(index, ready.terms, question)
+        if not fragments and not notes:
+            notes.append(why_nothing(question))
     text = " ".join(query.words)
-    return SearchResult(text, "", "find", clock.total, tuple(fragments), text, clock.stages, notes)
+    return SearchResult(text, "", "find", clock.total, tuple(fragments), text, clock.stages, tuple(notes))
 
 
 def query_terms(question: Question) -> Counter[str]:

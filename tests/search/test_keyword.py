@@ -187,6 +187,7 @@ def test_nothing_found_suggests_near_spellings(index):
     result = find(index, "textrue")
     assert not result.results
     assert "near spellings: texture" in result.notes[0]
+    assert "near spellings: dijkstra" in find(index, "path", "dijkstar").notes[0], "also where something is found"
     assert "leave out quotes" in find(index, '"texture compress"').notes[0]
 
 
