@@ -80,7 +80,9 @@ def _query(language: Language) -> tree_sitter.Query:
     for kind in sorted(spec.containers):
         patterns.append(f"({kind} {with_body}) @scope" if kind in spec.calls else f"({kind}) @scope")
     patterns += [f"({kind}) @call" for kind in sorted(spec.calls)]
-    patterns += [f"({kind}) @hole" for kind in sorted(spec.holes)]
+    anonymous = sorted(spec.calls & spec.containers.keys())
+    for kind in sorted(spec.holes):
+        patterns += [f"({outer} ({kind}) @hole)" for outer in anonymous] or [f"({kind}) @hole"]
     patterns += [f"({kind}) @switch" for kind in sorted(spec.switches)]
     classes = " ".join(f"({kind})" for kind in spec.classes)
     patterns += [f"({kind} type: [{classes}] @local)" for kind in spec.locals]
@@ -289,6 +291,8 @@ def _texts(
     texts = [statement_text(source[start:end]) if kind > EXIT else "" for kind, start, end in spans]
     for index, each in enumerate(functions):
         texts[bounds[index]] = readable(each.name)
+    if not holes:
+        return texts
     inside: dict[int, list[tuple[int, int]]] = {}
     for (start, end), node in zip(holes, _innermost(graph, [start - 1 for start, _ in holes]), strict=True):
         if node >= 0 and graph.end[node] >= end:
