@@ -5,9 +5,9 @@ from __future__ import annotations
 import fnmatch
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -135,15 +135,22 @@ def prepared(index: Index, terms: Terms, settings: Settings) -> Prepared:
 
 def support_files(files: Iterable[str], support: Support) -> NDArray[np.bool_]:
     """Which paths are of support libraries."""
-    found = [bool(_pattern(support.patterns).search(path)) for path in files]
+    folder = _matcher(tuple(pattern.rstrip("/") for pattern in support.patterns if pattern.endswith("/")))
+    file = _matcher(tuple(pattern for pattern in support.patterns if not pattern.endswith("/")))
+    found = []
+    for path in files:
+        *folders, name = path.split("/")
+        found.append(any(map(folder, folders)) or file(name))
     return np.array(found, dtype=np.bool_)
 
 
 @lru_cache(maxsize=8)
-def _pattern(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """One expression for all patterns."""
-    parts = []
-    for pattern in patterns:
-        name = fnmatch.translate(pattern.rstrip("/")).removesuffix(r"\Z").replace(".*", "[^/]*")
-        parts.append(f"(?:^|/){name}/" if pattern.endswith("/") else rf"(?:^|/){name}\Z")
-    return re.compile("|".join(parts) or r"(?!)")
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a name matches one of some globs; each name is looked at once."""
+    expression = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns) or r"(?!)")
+
+    @cache
+    def matches(name: str) -> bool:
+        return expression.match(name) is not None
+
+    return matches
