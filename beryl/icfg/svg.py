@@ -41,10 +41,11 @@ _DASHED = (EdgeKind.CALL, EdgeKind.RETURN, EdgeKind.EXCEPTION)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What tells a node from the others: a short label beside it, and a fill."""
+    """What tells a node from the others: a label on its corner, a fill, and a class for the style sheet of a page."""
 
     label: str
     fill: str = "#ffe08a"
+    style: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,9 @@ def _node(box: _Box, mark: Mark | None) -> str:
     slant = (
         ' font-style="italic"' if node.math is False else ' font-weight="bold"' if node.kind is NodeKind.ENTRY else ""
     )
-    hook = f'<g class="node {node.kind.label}{" mark" if mark else ""}" data-node="{node.id}">'
+    classes = f"node {node.kind.label} mark {mark.style}" if mark else f"node {node.kind.label}"
+    data = f' data-mark="{escape(mark.label)}"' if mark else ""
+    hook = f'<g class="{classes.strip()}" data-node="{node.id}"{data}>'
     return (
         f"{hook}<title>{escape(f'{node.kind.label}: {node.text}')}</title>{shape}"
         f'<text x="{left + 13}" y="{top + 17}"{slant}>{escape(_label(node))}</text>'
