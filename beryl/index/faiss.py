@@ -19,6 +19,8 @@ DIM = 128
 # Vectors from which the directions and the quantiser's ranges are learnt.
 SAMPLE = 50_000
 BLOCK = 16384
+# The projection scales its results to whole numbers up to this: FAISS then compares bytes as they are.
+_LARGEST = 127
 
 
 class FaissIndex:
@@ -34,11 +36,13 @@ class FaissIndex:
         projection = principal_directions(vectors(chosen), dim)
         width = -(-projection.shape[1] // 16) * 16
         projection = np.pad(projection, ((0, 0), (0, width - projection.shape[1])))
-        inner = faiss.IndexScalarQuantizer(width, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
         if count:
-            inner.train(np.ascontiguousarray(vectors(chosen) @ projection))
+            projection *= _LARGEST / max(float(np.abs(vectors(chosen) @ projection).max()), 1e-12)
+        inner = faiss.IndexScalarQuantizer(
+            width, faiss.ScalarQuantizer.QT_8bit_direct_signed, faiss.METRIC_INNER_PRODUCT
+        )
         for block in _blocks(count):
-            inner.add(np.ascontiguousarray(vectors(block) @ projection))
+            inner.add(np.clip(np.rint(vectors(block) @ projection), -_LARGEST, _LARGEST))
         return FaissIndex(inner, projection)
 
     def write(self, directory: Path) -> None:
