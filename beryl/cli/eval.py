@@ -79,15 +79,18 @@ def settings(args: argparse.Namespace, chosen: Bench) -> list[Setting]:
     from beryl.evaluate.benchmark import Setting
     from beryl.evaluate.session import columns
 
-    rankings = [name.strip() for name in args.ranking.split(",") if name.strip()]
-    features = [name.strip() for name in args.features.split(",") if name.strip()]
     plain = Setting(
         names=not args.no_names,
         one_project=args.setting == "one-project",
         form=args.form,
         projects=chosen.core() if args.core else (),
     )
-    return columns(plain, rankings, features)
+    return columns(plain, listed(args.ranking), listed(args.features))
+
+
+def listed(text: str) -> list[str]:
+    """The names of a comma-separated list."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def open_bench(args: argparse.Namespace, chosen: Bench) -> Engine:
@@ -98,7 +101,7 @@ def open_bench(args: argparse.Namespace, chosen: Bench) -> Engine:
     if args.index:
         return engine.open(args.index)
     if chosen.name == "demo":
-        return engine.open(demo_index(args.encoder))
+        return engine.open(demo_index(args))
     name = "-".join(filter(None, (chosen.index, "core" if args.core else "", args.encoder)))
     directory = paths.data("indexes", name)
     whole = paths.data("indexes", chosen.index)
@@ -126,14 +129,15 @@ def advice(chosen: Bench, directory: Path, args: argparse.Namespace) -> str:
     return f"fetch the corpus with `python scripts/fetch_corpus.py {chosen.index}{core}`, then run {build}"
 
 
-def demo_index(encoder: str | None) -> Path:
+def demo_index(args: argparse.Namespace) -> Path:
     """The index of the demo corpus in the user's cache, made or brought up to date."""
     from beryl import engine
+    from beryl.evaluate.session import tables
     from beryl.index.store import BuildOptions
 
-    plain = BuildOptions()
-    directory = paths.cache() / f"demo-{encoder or plain.encoder}"
-    wanted = BuildOptions(encoder=encoder or plain.encoder, each=True)
+    encoder = args.encoder or BuildOptions().encoder
+    directory = paths.cache() / f"demo-{encoder}"
+    wanted = BuildOptions(encoder=encoder, each=True, tables=tables(listed(args.ranking), listed(args.features)))
     with options.progress() as bar:
         engine.build([paths.data("demo")], directory, wanted, update=True, progress=bar)
     return directory

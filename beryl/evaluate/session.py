@@ -23,6 +23,10 @@ from beryl.types import Fragment, Progress, PseudocodeQuery, silent
 
 PAPER = "paper"
 UNJUDGED_FILE = "unjudged.jsonl"
+# Derived tables by who reads them.
+BASELINE_TABLES = ("terms",)
+RANKING_TABLES = ("terms", "shapes", "vectors")
+ABLATION_TABLE = "ablation"
 
 
 def columns(plain: Setting, rankings: Sequence[str], features: Sequence[str]) -> list[Setting]:
@@ -37,6 +41,14 @@ def columns(plain: Setting, rankings: Sequence[str], features: Sequence[str]) ->
             found.append(replace(plain, ranking=ranking))
     # `name` and `bm25` are nothing without names; where these are hidden they show what hiding costs.
     return found + [replace(plain, ranking=name, names=plain.names or name in NAMED) for name in BASELINES]
+
+
+def tables(rankings: Sequence[str], features: Sequence[str]) -> tuple[str, ...]:
+    """The derived tables that an index must have for these columns."""
+    if all(name in BASELINES for name in rankings):
+        return BASELINE_TABLES
+    ablation = "cb+g" in features and PAPER in rankings
+    return (*RANKING_TABLES, ABLATION_TABLE) if ablation else RANKING_TABLES
 
 
 def run(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from beryl import engine, paths
@@ -20,7 +20,6 @@ from beryl.types import Progress, silent
 
 REPORT_FILE = "report.md"
 DEFAULT_ENCODER, DEFAULT_MODEL = BuildOptions().encoder, BuildOptions().model
-ABLATION_TABLE = "ablation"
 
 Say = Callable[[str], None]
 
@@ -150,9 +149,8 @@ def open_index(table: Table, sweep: Sweep, indexes: Path, say: Say, progress: Pr
     if table.plain.projects:
         projects = [path for path in projects if path.name in table.plain.projects]
     say(f"building the index {directory}")
-    options = BuildOptions(encoder=table.encoder, model=table.model)
-    if "cb+g" in sweep.features:
-        options = replace(options, tables=(*options.tables, ABLATION_TABLE))
+    wanted = session.tables(sweep.rankings, sweep.features)
+    options = BuildOptions(encoder=table.encoder, model=table.model, tables=wanted)
     return engine.build(projects, directory, options, progress=progress)
 
 

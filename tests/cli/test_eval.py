@@ -91,6 +91,12 @@ def test_bad_input_is_one_sentence_and_exit_2(demo, capsys, words, complaint):
     assert complaint in capsys.readouterr().err
 
 
+def test_the_demo_needs_no_index(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["eval", "demo", "--ranking", "bm25"]) == 0
+    assert "| dijkstra " in capsys.readouterr().out
+
+
 def test_a_missing_index_comes_with_advice(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(paths, "data", lambda *parts: Path(tmp_path, *parts))
     assert main(["eval", "debian-c"]) == 2
