@@ -12,7 +12,7 @@ from beryl.errors import InputError
 from beryl.types import CodeQuery, Language, Source
 
 LARGEST_QUERY = 10_000_000
-RANKING_HELP = "dyn-select (default), svm-weights, equal-all, rand-select or solo:CLASS"
+RANKING_HELP = "dyn-select (default), dyn-weights, svm-weights, equal-all, rand-select or solo:CLASS"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Query sets of `beryl similar`: functions that do the same, by reference; libc-qs and algo-qs (Source Forager §IV-B)."""
+"""Query sets of `beryl similar`: functions that do the same, by reference (Source Forager §IV-B)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def locate(index: Index, name: str, labels: Mapping[str, Sequence[Mapping[str, o
             functions += distinct
             categories += [category] * len(distinct)
     if not functions:
-        raise InputError(f"the index {index.directory} holds none of the functions of {name}; {advice(index.directory)}")
+        lacking = f"the index {index.directory} holds no two functions of one category of {name}"
+        raise InputError(f"{lacking}; {advice(index.directory)}")
     return QuerySet(name, tuple(functions), tuple(categories), missing)
 
 

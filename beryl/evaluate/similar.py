@@ -23,6 +23,7 @@ from beryl.evaluate import pairs
 from beryl.evaluate.metrics import mean
 from beryl.evaluate.pairs import QuerySet
 from beryl.features import FEATURES, feature_classes
+from beryl.features import PAPER as TABLE_1
 from beryl.index.observations import Observations, restricted
 from beryl.index.store import Index, exists, open_index
 from beryl.rank import select
@@ -37,6 +38,8 @@ RANDOM_ROUNDS = 10
 _SEED = 2017
 _SAMPLE = 500
 CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
+EXTENDED = " +"
+"""Marks a configuration over all classes, those beyond Table I included."""
 # Fig. 6, as (algo-qs, libc-qs); the text gives figures for these only.
 PAPER = {
     "nl-terms": (0.70, 0.86),
@@ -46,6 +49,8 @@ PAPER = {
     "svm-weights": (0.86, 0.95),
     "cross-weights": (0.74, 0.85),
 }
+
+_EXTENDED_ROWS = (*CONFIGURATIONS, "dyn-weights")
 
 Array = NDArray[Any]
 
@@ -58,6 +63,8 @@ class Compared:
     similarities: NDArray[np.float32]
     selected: NDArray[np.float64]
     """dyn-select's weights by (query, class)."""
+    varied: NDArray[np.float64]
+    """dyn-weights' weights by (query, class)."""
     ties: NDArray[np.int64]
 
 
@@ -72,7 +79,9 @@ class Figures:
     missing: dict[str, int] = field(default_factory=dict)
 
 
-def compare(table: Observations, queries: QuerySet, distractors: Sequence[int], progress: Progress = silent) -> Compared:
+def compare(
+    table: Observations, queries: QuerySet, distractors: Sequence[int], progress: Progress = silent
+) -> Compared:
     """Every function of a set against the set and the distractors."""
     functions = np.array([*queries.functions, *distractors], dtype=np.int64)
     generator = np.random.default_rng(_SEED)
@@ -80,16 +89,17 @@ def compare(table: Observations, queries: QuerySet, distractors: Sequence[int], 
     small = restricted(table, functions, sample)
     everything = np.arange(len(functions))
     similarities = np.zeros((len(queries.functions), len(FEATURES), len(functions)), dtype=np.float32)
-    selected = np.zeros((len(queries.functions), len(FEATURES)))
+    selected, varied = np.zeros((2, len(queries.functions), len(FEATURES)))
     for position in range(len(queries.functions)):
         progress(queries.name, position, len(queries.functions))
         comparison = Comparison(small, of_index(small, position))
         for number, name in enumerate(FEATURES):
             similarities[position, number] = comparison.exact(name, everything)
-        chosen = select.dyn_select(comparison.sampled(), small.thresholds)
-        selected[position] = [chosen[name] for name in FEATURES]
+        sampled = comparison.sampled()
+        selected[position] = list(select.dyn_select(sampled, small.thresholds).values())
+        varied[position] = list(select.dyn_weights(sampled).values())
     progress(queries.name, len(queries.functions), len(queries.functions))
-    return Compared(queries, similarities, selected, generator.permutation(len(functions)))
+    return Compared(queries, similarities, selected, varied, generator.permutation(len(functions)))
 
 
 def average_precision(compared: Compared, position: int, weights: Array, limit: int) -> float:
@@ -120,13 +130,14 @@ def vectors(compared: Compared, chosen: Sequence[int]) -> tuple[Array, Array]:
     return rows, (names[first] == names[second]).astype(np.int64)
 
 
-def trained(compared: Compared, chosen: Sequence[int]) -> Array:
-    """Weights learned from some queries of a set."""
-    weights, _ = select.train(list(FEATURES), *vectors(compared, chosen))
-    return np.array([weights[name] for name in FEATURES])
+def trained(compared: Compared, chosen: Sequence[int], classes: Sequence[str]) -> Array:
+    """Weights of some classes learned from some queries of a set; the first classes of the table."""
+    rows, labels = vectors(compared, chosen)
+    weights, _ = select.train(list(classes), rows[:, : len(classes)], labels)
+    return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
-def fold_weights(compared: Compared) -> Array:
+def fold_weights(compared: Compared, classes: Sequence[str]) -> Array:
     """One row of weights per query, learned from the other folds; a category is never split (§IV-B)."""
     categories = sorted(set(compared.queries.categories))
     order = np.random.default_rng(_SEED).permutation(len(categories))
@@ -134,19 +145,17 @@ def fold_weights(compared: Compared) -> Array:
     rows = np.zeros((len(compared.queries.functions), len(FEATURES)))
     owners = np.array([fold[category] for category in compared.queries.categories])
     for number in range(FOLDS):
-        rows[owners == number] = trained(compared, np.flatnonzero(owners != number).tolist())
+        rows[owners == number] = trained(compared, np.flatnonzero(owners != number).tolist(), classes)
     return rows
 
 
-def random_precision(compared: Compared) -> float:
+def random_precision(compared: Compared, classes: Sequence[str], limit: int) -> float:
     """rand-select: the mean over rounds, a new subset for every query."""
     rounds = []
     for number in range(RANDOM_ROUNDS):
-        subsets = [
-            list(select.rand_select(list(FEATURES), 10_000 * number + i).values())
-            for i in range(len(compared.queries.functions))
-        ]
-        rounds.append(mean_precision(compared, np.array(subsets)))
+        subsets = [select.rand_select(classes, 10_000 * number + i) for i in range(len(compared.queries.functions))]
+        weights = np.array([[subset.get(name, 0.0) for name in FEATURES] for subset in subsets])
+        rounds.append(mean_precision(compared, weights, limit))
     return mean(rounds)
 
 
@@ -159,34 +168,42 @@ def evaluate(index: Index, sets: Sequence[str], most: int = DISTRACTORS, progres
 
 
 def figures(compared: Sequence[Compared], available: int) -> Figures:
-    """MAP of every class and configuration; cross-weights where there are two sets."""
-    whole = {each.queries.name: trained(each, range(len(each.queries.functions))) for each in compared}
-    maps: dict[str, dict[str, float]] = {}
-    curves: dict[str, dict[str, dict[int, float]]] = {}
+    """MAP of every class and configuration, over the classes of Table I and over all; and the curves of Fig. 7."""
+    limit = min(available, DISTRACTORS)
+    maps: dict[str, dict[str, float]] = {each.queries.name: {} for each in compared}
+    curves: dict[str, dict[str, dict[int, float]]] = {each.queries.name: {} for each in compared}
+    weights: dict[str, dict[str, float]] = {}
     for each in compared:
-        name = each.queries.name
-        limit = min(available, DISTRACTORS)
-        folds = fold_weights(each)
-        found = {
-            feature: mean_precision(each, np.eye(len(FEATURES))[number], limit)
-            for number, feature in enumerate(FEATURES)
-        }
-        found["equal-all"] = mean_precision(each, np.ones(len(FEATURES)), limit)
-        found["rand-select"] = random_precision(each)
-        found["dyn-select"] = mean_precision(each, each.selected, limit)
-        found["svm-weights"] = mean_precision(each, folds, limit)
-        foreign = [weights for other, weights in whole.items() if other != name]
-        if foreign:
-            found["cross-weights"] = mean_precision(each, foreign[0], limit)
-        maps[name] = found
-        steps = [step for step in CURVE if step < available] + [available]
-        curves[name] = {
-            "dyn-select": {step: mean_precision(each, each.selected, step) for step in steps},
-            "svm-weights": {step: mean_precision(each, folds, step) for step in steps},
-        }
-    weights = {name: dict(zip(FEATURES, row.tolist(), strict=True)) for name, row in whole.items()}
+        for number, feature in enumerate(FEATURES):
+            alone = np.eye(len(FEATURES))[number]
+            maps[each.queries.name][feature] = mean_precision(each, alone, limit)
+    for classes, mark in ((TABLE_1, ""), (tuple(FEATURES), EXTENDED)):
+        whole = {each.queries.name: trained(each, range(len(each.queries.functions)), classes) for each in compared}
+        for each in compared:
+            name = each.queries.name
+            foreign = [row for other, row in whole.items() if other != name]
+            rows = _rows(each, classes, foreign[0] if foreign else None)
+            found = {f"{key}{mark}": mean_precision(each, row, limit) for key, row in rows.items()}
+            found[f"rand-select{mark}"] = random_precision(each, classes, limit)
+            maps[name] |= found
+            steps = [step for step in CURVE if step < available] + [min(available, max(CURVE))]
+            for key in ("dyn-select", "svm-weights"):
+                curves[name][key + mark] = {step: mean_precision(each, rows[key], step) for step in steps}
+        weights = {name: dict(zip(FEATURES, row.tolist(), strict=True)) for name, row in whole.items()}
     counts = {each.queries.name: len(each.queries.functions) for each in compared}
     return Figures(maps, curves, weights, counts, {each.queries.name: each.queries.missing for each in compared})
+
+
+def _rows(compared: Compared, classes: Sequence[str], foreign: Array | None) -> dict[str, Array]:
+    """The weights of every configuration but rand-select."""
+    used = np.array([name in classes for name in FEATURES], dtype=np.float64)
+    rows = {
+        "equal-all": used,
+        "dyn-select": compared.selected * used,
+        "dyn-weights": compared.varied * used,
+        "svm-weights": fold_weights(compared, classes),
+    }
+    return rows if foreign is None else rows | {"cross-weights": foreign}
 
 
 def report(found: Figures) -> str:
@@ -198,14 +215,14 @@ def report(found: Figures) -> str:
     head = ["MAP", *(f"{name} ({found.queries[name]} queries)" for name in sets), "paper (algo / libc)"]
     rows = [
         [titles.get(name, name), *(_show(found.maps[each].get(name)) for each in sets), _paper(name)]
-        for name in (*FEATURES, *CONFIGURATIONS)
+        for name in (*FEATURES, *CONFIGURATIONS, "dyn-weights", *(f"{name}{EXTENDED}" for name in _EXTENDED_ROWS))
     ]
-    parts = [table(head, rows)]
+    parts = [table(head, rows), f"`{EXTENDED.strip()}`: over all {len(FEATURES)} classes, not only those of Table I."]
     for each in sets:
-        steps = list(found.curves[each]["dyn-select"])
+        steps = list(next(iter(found.curves[each].values())))
         body = [[str(step), *(_show(curve[step]) for curve in found.curves[each].values())] for step in steps]
         parts.append(table([f"{each}: distractors", *found.curves[each]], body))
-        parts.append(drawn(found.curves[each]))
+        parts.append(drawn({name: curve for name, curve in found.curves[each].items() if EXTENDED in name}))
     return "\n\n".join(parts)
 
 
@@ -250,13 +267,10 @@ def picture(found: Figures, path: Path) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """`beryl eval similar`."""
-    from beryl.cli import options
-
     directory = Path(args.index) if args.index else paths.data("indexes", "similar")
     if not exists(directory):
         raise InputError(f"there is no index {directory}; {pairs.advice(directory)}")
-    with options.progress() as bar:
-        found = evaluate(open_index(directory), list(pairs.SETS), max(CURVE), bar)
+    found = evaluate(open_index(directory), list(pairs.SETS), max(CURVE))
     if args.out:
         folder = Path(args.out)
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
-"""A function -> similar functions, by sixteen feature-classes (Source Forager).
+"""A function -> similar functions, by sixteen feature-classes and two more (Source Forager).
 
     dyn-select     the classes in which the query is distinctive, alike (§III-B)
+    dyn-weights    every class, the more the less its similarities vary over the sample (not in the paper)
     svm-weights    weights learned from labelled pairs (§III-C)
     equal-all      every class alike
     rand-select    a random subset, drawn from the text of the query
@@ -34,7 +35,7 @@ from beryl.search.comparison import Comparison, of_facts, of_index
 from beryl.search.fragments import Verdict, fragment
 from beryl.types import CodeQuery, FileUnit, Fragment, FunctionFlag, FunctionRow, Language, SearchResult
 
-RANKINGS = ("dyn-select", "svm-weights", "equal-all", "rand-select")
+RANKINGS = ("dyn-select", "dyn-weights", "svm-weights", "equal-all", "rand-select")
 SOLO = "solo:"
 DEFAULT_WEIGHTS = "algo"
 _SHOWN_NAMES = 12
@@ -112,6 +113,8 @@ def weights_of(query: CodeQuery, comparison: Comparison) -> select.Weights:
         return select.equal_all(names)
     if query.ranking == "rand-select":
         return select.rand_select(names, zlib.crc32(query.source.text.encode("utf-8", "surrogatepass")))
+    if query.ranking == "dyn-weights":
+        return select.dyn_weights(comparison.sampled())
     return select.dyn_select(comparison.sampled(), comparison.table.thresholds)
 
 

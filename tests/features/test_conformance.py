@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from beryl.features import FEATURES, feature_classes
 from beryl.features.facts import Facts
-from beryl.features.feature import FeatureClass
+from beryl.features.feature import FeatureClass, Observation
 from beryl.features.similarity import Tree
 from beryl.types import Language
 
@@ -58,7 +58,8 @@ def test_two_empty_observations_are_wholly_similar_and_an_empty_one_is_unlike_an
     tree = Tree(("seq", "if"), ("if", "seq"))
     for feature in feature_classes():
         is_tree = isinstance(feature.observe(FUNCTIONS[0]), Tree)
-        empty, other = (Tree((), ()), tree) if is_tree else ({}, {"x": 1})
+        empty: Observation = Tree((), ()) if is_tree else {}
+        other: Observation = tree if is_tree else {"x": 1}
         assert feature.similarity(empty, empty) == 1.0
         assert feature.similarity(empty, other) == 0.0
 

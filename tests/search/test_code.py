@@ -102,7 +102,7 @@ def test_few_trees_are_compared_for_the_exact_answer(demo: engine.Engine, monkey
     looked = int(np.count_nonzero(~np.isnan(comparison._rows["decorated-skeleton-tree"])))
     plain = Comparison(table, of_index(table, 100)).plain_best(weights, 3, np.ones(table.functions, dtype=np.bool_))
     assert quick[0].tolist() == plain[0].tolist()
-    assert looked < len(table.columns["decorated-skeleton-tree"].offsets) - 1  # type: ignore[union-attr]
+    assert looked < len(table.columns["decorated-skeleton-tree"].offsets) - 1
 
 
 def test_filters_come_before_the_cut(demo: engine.Engine) -> None:
@@ -123,18 +123,18 @@ def test_eq_2_is_the_weighted_mean() -> None:
 
 
 def test_dyn_select_takes_classes_in_which_few_of_the_sample_are_similar() -> None:
-    sample = {"rare": np.array([0.9, *[0.1] * 9]), "common": np.array([*[0.9] * 5, *[0.1] * 5])}
+    sample = {"rare": np.float32([0.9, *[0.1] * 9]), "common": np.float32([*[0.9] * 5, *[0.1] * 5])}
     assert select.dyn_select(sample, {"rare": 0.5, "common": 0.5}) == {"rare": 1.0, "common": 0.0}
 
 
 def test_dyn_select_drops_a_class_in_which_most_observe_nothing() -> None:
     # Mean plus deviation is above 1 there; equal observations are similar all the same.
-    sample = {"empty": np.ones(10), "rare": np.zeros(10)}
+    sample = {"empty": np.ones(10, np.float32), "rare": np.zeros(10, np.float32)}
     assert select.dyn_select(sample, {"empty": 1.2, "rare": 0.1}) == {"empty": 0.0, "rare": 1.0}
 
 
 def test_dyn_select_takes_all_where_nothing_is_distinctive() -> None:
-    assert select.dyn_select({"a": np.ones(4)}, {"a": 0.5}) == {"a": 1.0}
+    assert select.dyn_select({"a": np.ones(4, np.float32)}, {"a": 0.5}) == {"a": 1.0}
 
 
 def test_svm_weights_are_cut_at_zero_and_normalised_by_all_magnitudes() -> None:
