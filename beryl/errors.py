@@ -2,7 +2,8 @@
 
     BerylError                  one clear sentence: what, where, what to do
     ├── InputError              a query, file or option that cannot be used
-    │   └── ParseError          text that does not follow its grammar; carries line and column
+    │   ├── ParseError          text that does not follow its grammar; carries line and column
+    │   └── NoSource            folders in which there is nothing to index
     ├── IndexError_             an index directory that cannot be opened, written or searched
     │   ├── IndexLocked         another process is writing it
     │   └── IndexNewer          a newer beryl wrote it
@@ -35,6 +36,10 @@ class ParseError(InputError):
         """The sentence, then the line with a caret where there is one."""
         sentence = str(self.args[0])
         return f"{sentence}\n{self.context}" if self.context else sentence
+
+
+class NoSource(InputError):
+    """Folders in which there is nothing to index."""
 
 
 class IndexError_(BerylError):

@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from beryl import registry
-from beryl.errors import IndexError_, IndexNewer, InputError
+from beryl.errors import IndexError_, IndexNewer, InputError, NoSource
 from beryl.index import bundle, ledger, lock, pool, reading, write
 from beryl.index.assemble import Base, Placed, assemble
 from beryl.index.bundle import Bundle
@@ -70,18 +70,20 @@ def build_index(
         try:
             task = _Task(out, options, progress)
             return _write_index(task, found, _blank(wanted, options), _previous(out, update))
-        except BaseException as error:
-            hopeless = isinstance(error, InputError)
-            write.clean(out, _current(out), keep_work=not hopeless)
-            if new and hopeless:
+        except NoSource:
+            write.clean_drafts(out, work=True)
+            if new:
                 _remove_empty(out)
-            if isinstance(error, OSError):
-                raise write.refusal(out, error) from None
             raise
+        except OSError as error:
+            raise write.refusal(out, error) from None
+        finally:
+            write.clean_drafts(out)
 
 
 def _write_index(task: _Task, found: Scan, blank: Manifest, previous: Index | None) -> Index:
     out, options, progress = task.out, task.options, task.progress
+    builders = {name: registry.load(registry.DERIVED_TABLES, name, "table") for name in options.tables}
     usable = previous if previous and previous.manifest.analyser == blank.analyser else None
     plan = _plan(task, found, usable)
     if not plan.placed:
@@ -89,8 +91,7 @@ def _write_index(task: _Task, found: Scan, blank: Manifest, previous: Index | No
     with write.draft(out) as folder:
         manifest = _write_base(plan, blank, folder, usable, progress)
         index = load(out, manifest, folder)
-        for name in options.tables:
-            build_table = registry.load(registry.DERIVED_TABLES, name, "table")
+        for name, build_table in builders.items():
             (folder / name).mkdir()
             build_table(index, previous, folder / name, options, progress)
             checks, info = write.table_files(folder, name)
@@ -101,7 +102,7 @@ def _write_index(task: _Task, found: Scan, blank: Manifest, previous: Index | No
         else:
             manifest = write.commit(out, folder, manifest)
             index = replace(index, manifest=manifest, data=out / manifest.generation)
-    write.clean(out, index.manifest.generation, keep_work=False)
+    write.clean(out, index.manifest.generation)
     return index
 
 
@@ -256,17 +257,10 @@ def _previous(out: Path, update: bool) -> Index | None:
         return None
 
 
-def _current(out: Path) -> str:
-    try:
-        return read_manifest(out).generation
-    except IndexError_:
-        return ""
-
-
-def _nothing(wanted: ScanOptions | None, entries: Sequence[Entry]) -> InputError:
+def _nothing(wanted: ScanOptions | None, entries: Sequence[Entry]) -> NoSource:
     where = f" in {', '.join(wanted.roots)}" if wanted else ""
     reasons = ", ".join(f"{count} {reason}" for reason, count in ledger.counts(entries).items())
-    return InputError(f"there is no C, C++ or Java source to index{where}" + (f" ({reasons})" if reasons else ""))
+    return NoSource(f"there is no C, C++ or Java source to index{where}" + (f" ({reasons})" if reasons else ""))
 
 
 def _remove_empty(out: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from beryl.errors import IndexError_
-from beryl.index import columns, ledger, lock
+from beryl.index import columns, ledger
 from beryl.index.columns import FileCheck
 from beryl.index.store import MANIFEST, TABLE_INFO, Manifest, manifest_bytes
 
@@ -98,21 +98,23 @@ def commit(out: Path, folder: Path, manifest: Manifest) -> Manifest:
     return manifest
 
 
-def clean(out: Path, current: str, keep_work: bool) -> None:
-    """Remove drafts and generations that are not current; only the holder of the lock may do this."""
-    keep = {MANIFEST, lock.FILE_NAME, current} | ({WORK} if keep_work else set())
+def clean(out: Path, current: str) -> None:
+    """Remove generations that are not current, and the spool; only the holder of the lock may do this."""
+    clean_drafts(out, work=True)
     for path in out.iterdir():
-        if path.name in keep or not _ours(path):
-            continue
+        if path.name != current and (path / ledger.FILE_NAME).is_file():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def clean_drafts(out: Path, work: bool = False) -> None:
+    """Remove what an earlier writer left half-done; with `work` the spool as well."""
+    for path in out.glob(f"{_DRAFT}*"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-
-
-def _ours(path: Path) -> bool:
-    generation = path.is_dir() and (path / ledger.FILE_NAME).is_file()
-    return path.name.startswith(_DRAFT) or path.name == WORK or generation
+    if work:
+        shutil.rmtree(out / WORK, ignore_errors=True)
 
 
 def _flush_folder(folder: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from beryl import registry
-from beryl.errors import IndexError_, InputError
+from beryl.errors import IndexError_, InputError, ModelError
 from beryl.index import build, pool, store, worker
 from beryl.index.build import build_index
 from beryl.index.ledger import Reason
@@ -344,6 +344,35 @@ def test_a_derived_table_is_built_checked_and_described(tree, tmp_path, monkeypa
     (directory / "count.npy").write_bytes(b"x" * (directory / "count.npy").stat().st_size)
     with pytest.raises(IndexError_, match=r"count/count\.npy does not match its checksum"):
         open_index(tmp_path / "ix").table_directory("count")
+
+
+def failing_table(index, previous, directory, options, progress):
+    raise ModelError("no model for this table")
+
+
+def test_a_table_that_fails_keeps_what_was_analysed_and_the_old_index(tree, tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.DERIVED_TABLES, "failing", f"{__name__}:failing_table")
+    build_index([tree / "jay"], tmp_path / "ix", PLAIN)
+    edit(tree / "jay/maths/Gcd.java")
+    with pytest.raises(ModelError):
+        build_index([tree / "jay"], tmp_path / "ix", replace(PLAIN, tables=("failing",)))
+    assert list((tmp_path / "ix/work").rglob("*.safetensors"))
+    assert functions(open_index(tmp_path / "ix")) == {"gcd", "lcm"}
+
+
+def test_an_unknown_table_is_refused_before_anything_is_read(tree, tmp_path, monkeypatch):
+    monkeypatch.setattr(pool, "analyse", None)
+    with pytest.raises(InputError, match="unknown table 'nonsense'"):
+        build_index([tree / "jay"], tmp_path / "ix", replace(PLAIN, tables=("nonsense",)))
+
+
+def test_a_failed_build_over_a_damaged_manifest_removes_nothing(tree, tmp_path, monkeypatch):
+    index = build_index([tree / "jay"], tmp_path / "ix", PLAIN)
+    (index.directory / store.MANIFEST).write_text("{")
+    monkeypatch.setitem(registry.DERIVED_TABLES, "failing", f"{__name__}:failing_table")
+    with pytest.raises(ModelError):
+        build_index([tree / "jay"], tmp_path / "ix", replace(PLAIN, tables=("failing",)))
+    assert (index.data / store.BASE).is_file()
 
 
 def test_another_model_keeps_the_base_columns(tree, tmp_path, monkeypatch):
