@@ -17,7 +17,7 @@ SyntaxTree = tree_sitter.Tree
 # The parser asks for its text piece by piece, and that is where it can be stopped: the binding's progress
 # callback crashes the interpreter (0.25 and 0.26). A small file has small pieces, because a grammar can be lost
 # in a few hundred bytes; a large one has larger pieces, which keeps the cost of asking under a few per cent.
-_PIECES, _SMALLEST_PIECE, _LARGEST_PIECE = 16, 32, 16384
+_PIECES, _SMALLEST_PIECE, _LARGEST_PIECE = 4, 32, 65536
 
 
 @cache
