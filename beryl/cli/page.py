@@ -207,10 +207,9 @@ def _coverage(query: _Query, fragment: Fragment) -> str:
 
 
 def _parts(fragment: Fragment, result: SearchResult) -> str:
-    """The parts of the score as bars; a bar is full for the best result of this search."""
+    """The parts of the score as bars; a bar is full at 1, or at the most that any result has where that is more."""
     most = {
-        name: max((abs(float(other.parts.get(name, 0.0))) for other in result.results), default=0.0)
-        for name in fragment.parts
+        name: max(1.0, *(abs(float(other.parts.get(name, 0.0))) for other in result.results)) for name in fragment.parts
     }
     bars = [_bar(name, float(value), most[name]) for name, value in fragment.parts.items()]
     more = bars[SHOWN_PARTS:]
@@ -219,7 +218,7 @@ def _parts(fragment: Fragment, result: SearchResult) -> str:
 
 
 def _bar(name: str, value: float, most: float) -> str:
-    share = min(abs(value) / most, 1.0) * 100 if most > 0 else 0.0
+    share = min(abs(value) / most, 1.0) * 100
     sign = " below" if value < 0 else ""
     return (
         f'<div class="part{sign}"><span class="label">{_text(name)}</span>'

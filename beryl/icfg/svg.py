@@ -208,7 +208,8 @@ def _curve(ends: tuple[_Box, _Box], edge: Edge, x: float, right: bool, prefix: s
     if source.row == target.row:
         leave, enter = source.middle + 6, source.middle - 6
     path = f"M{out:.1f},{leave:.1f} L{x:.1f},{leave:.1f} L{x:.1f},{enter:.1f} L{into:.1f},{enter:.1f}"
-    return _path(path, edge, prefix) + _word(edge, out + (4 if right else -30), leave - 3)
+    below = edge.kind is EdgeKind.FALSE  # where true leaves on the same side, both words can be read
+    return _path(path, edge, prefix) + _word(edge, out + (4 if right else -32), leave + (11 if below else -3))
 
 
 def _path(path: str, edge: Edge, prefix: str) -> str:
