@@ -22,20 +22,18 @@ import numpy as np
 
 from beryl.errors import InputError
 from beryl.index.store import Index
+from beryl.smt.behaviour import OPEN, THROWS, answer
 from beryl.smt.characters import units
 from beryl.smt.declarations import ClassTable, Method, element_of, is_array, primitive, text_of
 from beryl.smt.encoding import Encoding, kind_of_type
-from beryl.smt.execute import explore
 from beryl.smt.lower_statements import lower_unit
 from beryl.smt.machine import QUERY_BOUNDS
 from beryl.smt.scope import Unit, Unsupported
-from beryl.smt.semantics import Undefined
 from beryl.smt.table import Paths
-from beryl.smt.terms import Arg, Pool, Reader, Term
+from beryl.smt.terms import Arg, Term
 from beryl.smt.worker import Project
 
 INPUTS_PER_METHOD = 12
-THROWS = "!"
 _NUMBERS = (0, 1, -1, 2, 3, 4, 5, 7, 8, 10, 12, 31, 32, 48, 63, 64, 65, 97, 100, 127, 128, 255, 256, 1000, 65535, -128)
 _TEXTS = (
     "", "a", "abc", "Hello World", "log.txt", " 12 ", "12", "-7", "0", "aBcA", "x=1",
@@ -159,24 +157,10 @@ def _random_value(kind: str, chance: random.Random, depth: int = 0) -> object:
 def predict(encoding: Encoding, values: Sequence[object]) -> str | None:
     """What the encoding says a call returns, THROWS, or None where a bound leaves it open."""
     bindings = {name: value for (name, _), value in zip(encoding.inputs, values, strict=True)}
-    if not encoding.complete:
-        assert encoding.program is not None
-        found = explore(encoding.program, bindings, QUERY_BOUNDS)
-        if found.tally.cut or len(found.paths) > 1:
-            return None
-        return _shown(found.paths[0].result) if found.paths else THROWS
-    pool = Pool()
-    reader = Reader(encoding.nodes, bindings, pool)
-    answers: list[str] = []
-    for _, conditions, result in encoding.paths:
-        try:
-            if all(reader.get(position) is True for position in conditions):
-                answers.append(_shown(reader.get(result)))
-        except Undefined:
-            return None
-    if len(answers) > 1:
-        return f"{len(answers)} paths at once"
-    return answers[0] if answers else THROWS
+    value = answer(encoding, bindings, QUERY_BOUNDS)
+    if value in (THROWS, OPEN):
+        return None if value == OPEN else THROWS
+    return _shown(value[1:] if isinstance(value, str) else value)
 
 
 def _shown(value: Arg) -> str:
@@ -203,14 +187,14 @@ def check(cases: Sequence[Case], folder: Path, seconds: float = 120.0) -> Report
         for number, answers in real.items():
             case = batch[number]
             decided = 0
-            for values, answer in zip(case.inputs, answers, strict=False):
+            for values, said in zip(case.inputs, answers, strict=False):
                 predicted = predict(case.encoding, values)
                 undecided += predicted is None
-                if predicted is None or answer == "T":
+                if predicted is None or said == "T":
                     continue
                 decided += 1
-                if predicted != answer:
-                    wrong.append(Disagreement(case.label, values, predicted, answer))
+                if predicted != said:
+                    wrong.append(Disagreement(case.label, values, predicted, said))
             calls += decided
             methods += decided > 0
     return Report(methods, calls, undecided, tuple(wrong))
@@ -233,9 +217,9 @@ def run_java(cases: dict[int, Case], folder: Path, seconds: float) -> dict[int, 
     output = _run(command, folder, seconds)
     answers: dict[int, list[str]] = {}
     for line in output.splitlines():
-        name, _, answer = line.partition(" ")
+        name, _, said = line.partition(" ")
         if name in names:
-            answers.setdefault(names[name], []).append(answer)
+            answers.setdefault(names[name], []).append(said)
     return answers
 
 

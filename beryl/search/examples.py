@@ -13,6 +13,7 @@ import numpy as np
 from beryl.errors import InputError, MissingDependency
 from beryl.index.store import Index
 from beryl.search.clock import Clock
+from beryl.smt.behaviour import behaviour, probes
 from beryl.smt.encoding import Encoding
 from beryl.smt.examples import Specification, read_specification, signature_text
 from beryl.smt.match import Budget, Check, Outcome, find_mappings, fits
@@ -153,9 +154,10 @@ def _find(index: Index, paths: Paths, specification: Specification, query: Examp
     for rows, equal in ((candidates.equal, True), (candidates.wider, False)):
         if not equal and (query.ranking == "satsy" or _enough(found, query, partial)):
             break
+        strict = not equal and not partial and any(item.uses_inputs for item in found)
         if not equal and found:
             budget = Budget(budget.timeout, min(budget.deadline, time.monotonic() + _WIDER_SECONDS))
-        for item in _match(index, paths, specification, rows, (budget, progress, partial)):
+        for item in _match(paths, specification, rows, (budget, progress, partial, strict)):
             found.append(_found(index, paths, item, specification, equal))
             progress.found()
             if not equal and _enough(found, query, partial):
@@ -175,27 +177,29 @@ _Matched = tuple[int, Encoding, Outcome]
 
 
 def _match(
-    index: Index, paths: Paths, specification: Specification, rows: Sequence[int], how: tuple[Budget, _Progress, bool]
+    paths: Paths, specification: Specification, rows: Sequence[int], how: tuple[Budget, _Progress, bool, bool]
 ) -> Iterator[_Matched]:
-    budget, progress, partial = how
+    """Methods that match; `strict` leaves out those that owe their answers to the values the solver chose."""
+    budget, progress, partial, strict = how
     for place, row in enumerate(rows):
         if budget.spent:
             progress.unchecked += len(rows) - place
             return
         encoding = paths.encoding(row)
-        outcome = Check(encoding, specification, budget).run(all_pairs=not partial)
+        check = Check(encoding, specification, budget)
+        outcome = check.run(all_pairs=not partial)
         if outcome is None:
             continue
         if outcome.bucket == 0 or (not partial and outcome.bucket > 4):
             progress.unknown += 1
-            continue
-        yield row, encoding, outcome
+        elif not strict or (outcome.joint is Verdict.MATCH and check.determined(outcome.pairs[0].mapping)):
+            yield row, encoding, outcome
 
 
 def _found(index: Index, paths: Paths, item: _Matched, specification: Specification, equal: bool) -> Found:
     row, encoding, outcome = item
+    inputs = probes(specification)
     function = int(paths.function[row])
-    lines = int(index.functions.end_line[function] - index.functions.start_line[function]) + 1
     fields = len(encoding.inputs) - encoding.parameters
     echo = any(
         value == example.output.value and value is not None and not isinstance(value, bool)
@@ -204,7 +208,9 @@ def _found(index: Index, paths: Paths, item: _Matched, specification: Specificat
     )
     name = index.functions.name[function]
     project = int(index.files.project[int(index.functions.file[function])])
-    return Found(row, function, outcome, equal, name, project, lines, fields, encoding.uses_inputs, echo)
+    deeds = behaviour(encoding, outcome.pairs[0].mapping, inputs) if equal and outcome.joint is Verdict.MATCH else ()
+    size = encoding.size
+    return Found(row, function, outcome, equal, name, project, size, deeds, fields, encoding.uses_inputs, echo)
 
 
 def _notes(progress: _Progress, found: Sequence[Found]) -> tuple[str, ...]:

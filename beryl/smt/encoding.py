@@ -38,9 +38,20 @@ class Encoding:
     """Whether the result or a condition depends on any input at all."""
 
     @property
+    def size(self) -> int:
+        """How much there is: nodes of terms, or operations of the program."""
+        return len(self.nodes) if self.program is None else _operations(self.program["functions"])
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kind of each input, as `examples` names them; O for what no example can speak of."""
         return tuple(kind_of_type(kind) for _, kind in self.inputs)
+
+
+def _operations(code: object) -> int:
+    if isinstance(code, dict):
+        return sum(_operations(part) for part in code.values())
+    return 1 + sum(_operations(part) for part in code) if isinstance(code, list) else 0
 
 
 def kind_of_type(kind: str) -> str:

@@ -11,7 +11,7 @@ from itertools import permutations
 from beryl.smt.declarations import primitive
 from beryl.smt.encoding import Encoding
 from beryl.smt.examples import Example, Specification
-from beryl.smt.execute import explore
+from beryl.smt.execute import Path, explore
 from beryl.smt.machine import QUERY_BOUNDS
 from beryl.smt.semantics import Undefined, Value, to_float
 from beryl.smt.terms import Arg, Pool, Reader, Term, equate
@@ -220,29 +220,55 @@ class Check:
             bindings = {name: literal.value for name, literal in zip(names, example.inputs, strict=True)}
             if not all(_representable(self.types[name], value) for name, value in bindings.items()):
                 self.checked[key] = _Checked([], False)
-            elif self.encoding.complete:
-                self.checked[key] = self._stored(bindings, example, filtered)
             else:
-                self.checked[key] = self._run(bindings, example)
+                self.checked[key] = self._stored(bindings, example, filtered or not self.encoding.complete)
         return self.checked[key]
 
     def _stored(self, bindings: Mapping[str, object], example: Example, filtered: bool) -> _Checked:
-        """The stored paths under known inputs: worked out here, or (unfiltered) stated for the solver."""
+        """The paths under known inputs: worked out here, or (unfiltered, stored ones) stated for the solver.
+
+        Where paths were cut the program is run instead: loops go as far as the example takes them.
+        """
         given: list[Arg] = [] if filtered else self._given(bindings)
-        reader = Reader(self.encoding.nodes, bindings if filtered else {}, self.pool)
-        found = _Checked([], False)
+        executed, unknown = self._paths(bindings if filtered else {})
+        found = _Checked([], unknown)
+        for path in executed:
+            kept = _conditions([*path.conditions, equate(self.pool, path.result, example.output.value)], given)
+            if kept is not None:
+                found.open.append(_Open(path.trace, tuple(kept)))
+        return found
+
+    def _paths(self, bindings: Mapping[str, object]) -> tuple[list[Path], bool]:
+        """The paths that some inputs leave open, and whether something could not be told."""
+        if not self.encoding.complete:
+            assert self.encoding.program is not None
+            explored = explore(self.encoding.program, bindings, QUERY_BOUNDS, self.pool)
+            return explored.paths, not explored.complete
+        reader = Reader(self.encoding.nodes, bindings, self.pool)
+        found: list[Path] = []
+        unknown = False
         for trace, conditions, result in self.encoding.paths:
             try:
-                kept = _conditions((reader.get(position) for position in conditions), given)
-                if kept is None:
-                    continue
-                kept = _conditions([equate(self.pool, reader.get(result), example.output.value)], kept)
+                kept = _conditions((reader.get(position) for position in conditions), [])
+                if kept is not None:
+                    found.append(Path(trace, tuple(kept), reader.get(result)))
             except Undefined:
-                found.unknown = True
-                continue
-            if kept is not None:
-                found.open.append(_Open(trace, tuple(kept)))
-        return found
+                unknown = True
+        return found, unknown
+
+    def determined(self, mapping: Sequence[str]) -> bool:
+        """Whether the examples' inputs alone give their outputs, whatever the free values are."""
+        for example in self.specification.examples:
+            bindings = {name: literal.value for name, literal in zip(mapping, example.inputs, strict=True)}
+            executed, unknown = self._paths(bindings)
+            if unknown:
+                return False
+            for path in executed:
+                right = equate(self.pool, path.result, example.output.value)
+                kept = _conditions([*path.conditions, self.pool.negate(right)], [])
+                if kept is not None and self._solve([[tuple(kept)]])[0] is not Verdict.MISMATCH:
+                    return False
+        return True
 
     def _given(self, bindings: Mapping[str, object]) -> list[Arg]:
         given: list[Arg] = []
@@ -254,19 +280,6 @@ class Check:
                     given.append(equate(self.pool, leaf, value))
                 given.append(self.pool.make("eq", self.pool.is_null(leaf), value is None))
         return [condition for condition in given if condition is not True]
-
-    def _run(self, bindings: Mapping[str, object], example: Example) -> _Checked:
-        """The program run on known inputs: loops go as far as the example takes them."""
-        assert self.encoding.program is not None
-        explored = explore(self.encoding.program, bindings, QUERY_BOUNDS, self.pool)
-        found = _Checked([], not explored.complete)
-        for path in explored.paths:
-            kept = _conditions(path.conditions, [])
-            if kept is not None:
-                kept = _conditions([equate(self.pool, path.result, example.output.value)], kept)
-            if kept is not None:
-                found.open.append(_Open(path.trace, tuple(kept)))
-        return found
 
     def _names(self, mapping: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(self.encoding.inputs[position][0] for position in mapping)
