@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
@@ -51,6 +52,13 @@ class ShapeTable:
         """How telling each window is: the log of how few statements have it."""
         count = len(self.idioms)
         return np.log((count + 1) / (self.gram_offsets[grams + 1] - self.gram_offsets[grams] + 0.5))
+
+    @cached_property
+    def idiom_weights(self) -> FloatArray:
+        """How telling each idiom is: the log of how few statements have it."""
+        bits = np.arange(len(shape.IDIOMS), dtype=np.uint32)
+        share = np.array([((np.asarray(self.idioms) >> bit) & 1).sum() for bit in bits]) / max(len(self.idioms), 1)
+        return -np.log(np.maximum(share, 1e-6)).astype(np.float32)
 
     def similarity(self, query: Shapes) -> FloatArray:
         """Cosine of idf-weighted shapes: (query statements, all unique statements)."""

@@ -18,12 +18,20 @@ from beryl.search import lexical, signals
 from beryl.search.clock import Clock
 from beryl.search.explain import notes
 from beryl.search.fragments import Aligned, Verdict, fragment
+from beryl.search.paper import allowed_nodes
 from beryl.search.signals import Candidates, Pairs, Question, Tables
 from beryl.types import FloatArray, Fragment, IntArray, NodeKind, PseudocodeQuery
 
-# Every retriever brings this many functions; the mix sees them all.
-RECALL = 150
-RETRIEVERS = ("shape recall", "words in code", "all words", "title in name", "title in comments")
+# Every retriever brings this many functions, all of them together bring more; the learned mix sees them all.
+RECALL = 80
+RECALL_TOGETHER = 300
+RETRIEVERS = (
+    *("shape recall", "text recall", "idiom recall", "words in code"),
+    *("all words", "title in name", "title in comments"),
+)
+TOGETHER = "together"
+# Nearest nodes of every query line that count for `text recall`.
+NEIGHBOURS = 300
 # A function that is at most this much longer than the aligned lines is shown whole.
 WHOLE_FUNCTION = 1.8
 # Their end line is that of the whole loop or branch.
@@ -71,38 +79,70 @@ def candidates(
 ) -> tuple[Candidates, Pairs, dict[str, FloatArray]] | None:
     """The functions that any retriever brings, with all their signals; also what the model is trained on."""
     with clock("search"):
-        terms, shapes = Terms.open(index), ShapeTable.open(index)
-        words = lexical.scores(terms, question.pseudocode, question.names)
-        shape_rows = shapes.similarity(question.shapes)
-        words["shape recall"] = _shape_recall(index, question, shape_rows)
-        functions = _recalled(words, allowed)
+        tables = _tables(index, question)
+        shape_rows = tables.shapes.similarity(question.shapes)
+        recall(index, question, tables, shape_rows, allowed)
+        functions = _recalled(tables.words, allowed)
     if not len(functions):
         return None
     with clock("encode"):
-        tables = Tables(terms, shapes, Vectors.open(index), words)
         chosen = Candidates.of(index, functions)
         compared = signals.pairs(index, question, chosen, shape_rows, tables)
     with clock("align"):
         return chosen, compared, signals.columns(index, question, chosen, compared, tables)
 
 
-def _shape_recall(index: Index, question: Question, rows: FloatArray) -> FloatArray:
-    text_of = np.asarray(index.nodes.text)
-    occurrences = np.bincount(text_of, minlength=rows.shape[1])
+def _tables(index: Index, question: Question) -> Tables:
+    terms = Terms.open(index)
+    words = lexical.scores(terms, question.pseudocode, question.names)
+    return Tables(terms, ShapeTable.open(index), Vectors.open(index), words)
+
+
+def recall(
+    index: Index, question: Question, tables: Tables, shape_rows: FloatArray, allowed: NDArray[np.bool_]
+) -> None:
+    """Add what statements say to what words say: a column over all functions for each retriever."""
+    text_of, first = np.asarray(index.nodes.text), np.asarray(index.functions.first_node)
+    idioms = np.asarray(tables.shapes.idioms)
     if not question.names:
-        calls = np.asarray(index.calls.node)[np.asarray(index.calls.resolved) != -1]
-        rows = rows.copy()
-        rows[:, text_of[calls]] = 0.0
-    return evidence.evidence(rows, text_of, np.asarray(index.functions.first_node), occurrences)
+        hidden = text_of[np.asarray(index.calls.node)[np.asarray(index.calls.resolved) != -1]]
+        shape_rows, idioms = shape_rows.copy(), idioms.copy()
+        shape_rows[:, hidden], idioms[hidden] = 0.0, 0
+    occurrences = np.bincount(text_of, minlength=shape_rows.shape[1])
+    found = tables.words
+    found["shape recall"] = evidence.evidence(shape_rows, text_of, first, occurrences)
+    found["text recall"] = _text_recall(index, question, tables.vectors, allowed)
+    of_function = np.bitwise_or.reduceat(idioms[text_of], first[:-1])
+    found["idiom recall"] = signals.idiom_likeness(question, of_function, tables.shapes)[0]
+    used = [np.where(allowed, found[name], 0.0) for name in RETRIEVERS if name in found]
+    found[TOGETHER] = sum((scores / max(float(scores.max()), 1e-6) for scores in used), np.zeros(1)).astype(np.float32)
+
+
+def _text_recall(index: Index, question: Question, vectors: Vectors, allowed: NDArray[np.bool_]) -> FloatArray:
+    """The nearest nodes of every line; a near node counts its similarity times how rare so near a node is."""
+    rows = vectors.encode_query(question.pseudocode.icfg, features="cb")[[node.id for node in question.nodes]]
+    nodes_allowed = allowed_nodes(index, allowed, question.names)
+    similarity, nodes = vectors.search(rows, NEIGHBOURS, nodes_allowed, features="cb")
+    sizes = np.log(np.maximum(np.diff(index.functions.first_node) - 2, 1))
+    rarity = np.log(len(index.nodes.kind) / np.arange(1.0, NEIGHBOURS + 1))
+    total = np.zeros(len(sizes), dtype=np.float32)
+    for scores, found in zip(similarity, nodes, strict=True):
+        functions = np.asarray(index.nodes.function)[found[found >= 0]]
+        worth = scores[found >= 0] * np.maximum(rarity[found >= 0] - evidence.CHANCE * sizes[functions], 0.0)
+        best = np.zeros_like(total)
+        np.maximum.at(best, functions, worth.astype(np.float32))
+        total += best
+    return total
 
 
 def _recalled(words: dict[str, FloatArray], allowed: NDArray[np.bool_]) -> IntArray:
-    """The best functions of every retriever, in index order."""
+    """The best functions of every retriever and of all together, in index order."""
     found: set[int] = set()
-    for name in RETRIEVERS:
+    for name in (*RETRIEVERS, TOGETHER):
         if name in words:
+            wanted = RECALL_TOGETHER if name == TOGETHER else RECALL
             scores = np.where(allowed, words[name], 0.0)
-            best = np.argpartition(-scores, min(RECALL, len(scores) - 1))[:RECALL]
+            best = np.argpartition(-scores, min(wanted, len(scores) - 1))[:wanted]
             found.update(best[scores[best] > 0].tolist())
     return np.array(sorted(found), dtype=np.int64)
 

@@ -32,7 +32,7 @@ def search(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: 
         encoded = vectors.encode_query(pseudocode.icfg, features=query.features)
         rows = encoded[[node.id for node in query_nodes]]
     with clock("search"):
-        allowed = allowed_nodes(index, query)
+        allowed = allowed_nodes(index, index.allowed_functions(query.filters), query.names)
         similarity, found = vectors.search(rows, NEIGHBOURS, allowed, features=query.features, blocks="paper")
     with clock("group"):
         candidates = _candidates(similarity, found)
@@ -42,15 +42,14 @@ def search(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: 
         return _fragments(index, query, query_nodes, candidates, best)
 
 
-def allowed_nodes(index: Index, query: PseudocodeQuery) -> NDArray[np.bool_]:
-    """Which code nodes may be retrieved: those of the filters, never entries and exits.
+def allowed_nodes(index: Index, functions: NDArray[np.bool_], names: bool) -> NDArray[np.bool_]:
+    """Which code nodes may be retrieved: those of the allowed functions, never entries and exits.
 
     Without names, a call to a function of the corpus is a masked name and may not be matched either.
     """
-    functions = index.allowed_functions(query.filters)
     allowed = np.repeat(functions, np.diff(index.functions.first_node))
     allowed &= (index.nodes.kind != NodeKind.ENTRY) & (index.nodes.kind != NodeKind.EXIT)
-    if not query.names:
+    if not names:
         known = np.asarray(index.calls.node)[np.asarray(index.calls.resolved) != -1]
         allowed[known] = False
     return allowed
@@ -98,7 +97,8 @@ def ranges(starts: IntArray, ends: IntArray) -> IntArray:
     """All integers of start..end for every pair, concatenated."""
     lengths = np.asarray(ends - starts, dtype=np.int64)
     shift = np.repeat(np.asarray(starts, dtype=np.int64) - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
-    return np.arange(int(lengths.sum()), dtype=np.int64) + shift
+    found: IntArray = np.arange(int(lengths.sum()), dtype=np.int64) + shift
+    return found
 
 
 def _graph(source: IntArray, target: IntArray, size: int, directed: bool) -> Graph:

@@ -130,11 +130,11 @@ def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: Floa
     """Compare every query line with every node of the candidates."""
     text_of = np.asarray(index.nodes.text)[chosen.nodes]
     known, where = np.unique(text_of.astype(np.int64), return_inverse=True)
-    masked = {} if question.names else _masked_texts(index, chosen, known)
+    masked = {} if question.names else _masked_texts(index, chosen)
     shapes = shape_rows[:, known]
     rows = tables.vectors.text_vectors(known)
     if masked:
-        places = np.fromiter(masked, np.int64, len(masked))
+        places = np.searchsorted(known, np.fromiter(masked, np.int64, len(masked)))
         fresh = shape.shapes(list(masked.values()))
         shapes[:, places] = tables.shapes.between(question.shapes, fresh)
         rows[places] = tables.vectors.encoder.encode(list(masked.values()))
@@ -163,14 +163,14 @@ def _sample(count: int) -> IntArray:
     return np.sort(np.random.default_rng(0).choice(count, _SAMPLE, replace=False)).astype(np.int64)
 
 
-def _masked_texts(index: Index, chosen: Candidates, known: IntArray) -> dict[int, str]:
-    """Positions in `known` of statements that call functions of the corpus, with those names taken out."""
+def _masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
+    """Statements of the candidates that call functions of the corpus, by text id, with those names taken out."""
     calls = np.asarray(index.calls.node)
     hits = np.flatnonzero(np.isin(calls, chosen.nodes) & (np.asarray(index.calls.resolved) != -1))
     hidden: dict[int, set[str]] = {}
     for call in hits.tolist():
         hidden.setdefault(int(index.nodes.text[calls[call]]), set()).add(index.calls.name[call])
-    return {int(np.searchsorted(known, text)): mask(index.texts.text[text], names) for text, names in hidden.items()}
+    return {text: mask(index.texts.text[text], names) for text, names in sorted(hidden.items())}
 
 
 def columns(
@@ -254,21 +254,31 @@ def _recursive(index: Index, functions: IntArray) -> NDArray[np.bool_]:
 
 
 def _idioms(index: Index, question: Question, chosen: Candidates, table: ShapeTable) -> dict[str, FloatArray]:
-    """Idioms of query and candidate, each weighted by how rare it is among statements."""
-    bits = np.arange(len(shape.IDIOMS), dtype=np.uint32)
-    everywhere = ((np.asarray(table.idioms)[:, None] >> bits) & 1).mean(axis=0) if len(table.idioms) else bits * 0.0
-    weight = -np.log(np.maximum(everywhere, 1e-6))
-    own = np.bitwise_or.reduce(question.shapes.idioms) if len(question.shapes.idioms) else np.uint32(0)
-    asked = ((own >> bits) & 1).astype(np.bool_)
-    per_node = np.asarray(table.idioms)[np.asarray(index.nodes.text)[chosen.nodes]]
+    """Idioms of query and candidates."""
+    of_text = np.array(table.idioms)
+    if not question.names:
+        masked = _masked_texts(index, chosen)
+        of_text[list(masked)] = shape.shapes(list(masked.values())).idioms
+    per_node = of_text[np.asarray(index.nodes.text)[chosen.nodes]]
     found = np.zeros(len(chosen.functions), dtype=np.uint32)
     filled = np.flatnonzero(np.diff(chosen.offsets))
     if len(filled):
         found[filled] = np.bitwise_or.reduceat(per_node, chosen.offsets[filled])
-    has = ((found[:, None] >> bits) & 1).astype(np.bool_)
-    both, either = (has & asked) @ weight, (has | asked) @ weight
-    held = both / max(float(weight[asked].sum()), 1e-6)
-    return {"idioms": (both / np.maximum(either, 1e-6)).astype(np.float32), "idioms held": held.astype(np.float32)}
+    alike, held = idiom_likeness(question, found, table)
+    return {"idioms": alike, "idioms held": held}
+
+
+def idiom_likeness(question: Question, found: NDArray[np.uint32], table: ShapeTable) -> tuple[FloatArray, FloatArray]:
+    """What query and functions do alike, over what either does and over what the query does; rare idioms weigh more."""
+    bits = np.arange(len(shape.IDIOMS), dtype=np.uint32)
+    weight = table.idiom_weights
+    own = np.bitwise_or.reduce(question.shapes.idioms) if len(question.shapes.idioms) else np.uint32(0)
+    asked = ((own >> bits) & 1).astype(np.float32) * weight
+    has = ((found[:, None] >> bits) & 1).astype(np.float32)
+    both = has @ asked
+    either = has @ weight + asked.sum() - both
+    alike = both / np.maximum(either, 1e-6)
+    return alike.astype(np.float32), (both / max(float(asked.sum()), 1e-6)).astype(np.float32)
 
 
 def _priors(index: Index, chosen: Candidates, terms: Terms, names: bool) -> dict[str, FloatArray]:
