@@ -1,4 +1,7 @@
-"""The learned part of the fused ranking: boosted trees over named signals, read from JSON; small and inspectable."""
+"""The learned part of the fused ranking: a weight for every named signal, read from JSON; small and inspectable.
+
+Boosted trees were tried on the same folds and were no better (see docs/ranking.md), so the mix is linear.
+"""
 
 from __future__ import annotations
 
@@ -20,44 +23,26 @@ RELATIVE = " (relative)"
 
 
 @dataclass(frozen=True)
-class Tree:
-    """A binary tree in columns; a leaf has feature -1."""
-
-    feature: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    value: NDArray[np.float64]
-
-    def __call__(self, rows: FloatArray) -> NDArray[np.float64]:
-        """The value of the leaf that each row falls into."""
-        at = np.zeros(len(rows), dtype=np.int32)
-        while True:
-            feature = self.feature[at]
-            inner = np.flatnonzero(feature >= 0)
-            if not len(inner):
-                return self.value[at]
-            here = at[inner]
-            smaller = rows[inner, feature[inner]] <= self.threshold[here]
-            at[inner] = np.where(smaller, self.left[here], self.right[here])
-
-
-@dataclass(frozen=True)
 class Model:
-    """Signals in order, and what adds up to the score: a linear part and trees."""
+    """Signals and their weights; the score is the weighted sum."""
 
-    signals: tuple[str, ...]
-    weights: NDArray[np.float64]
-    trees: tuple[Tree, ...]
+    weights: Mapping[str, float]
     about: Mapping[str, object]
 
     def score(self, columns: Mapping[str, FloatArray]) -> NDArray[np.float64]:
         """Scores of candidates from their signals."""
-        rows = matrix(columns, self.signals)
-        total: NDArray[np.float64] = rows @ self.weights
-        for tree in self.trees:
-            total += tree(rows)
+        signals = tuple(self.weights)
+        total: NDArray[np.float64] = matrix(columns, signals) @ np.array([self.weights[name] for name in signals])
         return total
+
+    def parts(self, columns: Mapping[str, FloatArray]) -> dict[str, NDArray[np.float64]]:
+        """What each signal adds to the score, its plain and its relative form together."""
+        found: dict[str, NDArray[np.float64]] = {}
+        for name, weight in self.weights.items():
+            value = weight * matrix(columns, (name,))[:, 0].astype(np.float64)
+            plain = name.removesuffix(RELATIVE)
+            found[plain] = found[plain] + value if plain in found else value
+        return found
 
 
 def matrix(columns: Mapping[str, FloatArray], signals: tuple[str, ...]) -> FloatArray:
@@ -76,21 +61,9 @@ def load(path: Path) -> Model:
     """The model of a JSON file."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
-        trees = tuple(_tree(tree) for tree in body["trees"])
-        weights = np.array(body["weights"], dtype=np.float64)
-        return Model(tuple(body["signals"]), weights, trees, body["about"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return Model({str(name): float(weight) for name, weight in body["weights"].items()}, body["about"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"the ranking model {path} cannot be read ({error!r}); fetch it again") from None
-
-
-def _tree(body: Mapping[str, list[float]]) -> Tree:
-    return Tree(
-        feature=np.array(body["feature"], dtype=np.int32),
-        threshold=np.array(body["threshold"], dtype=np.float64),
-        left=np.array(body["left"], dtype=np.int32),
-        right=np.array(body["right"], dtype=np.int32),
-        value=np.array(body["value"], dtype=np.float64),
-    )
 
 
 def bundled(names: bool) -> Model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,8 @@ class Ranked:
     candidates: Candidates
     pairs: Pairs
     columns: dict[str, FloatArray]
+    parts: dict[str, NDArray[np.float64]]
+    """By family of signals; they add up to the score."""
     scores: NDArray[np.float64]
 
 
@@ -70,8 +73,14 @@ def rank(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: Cl
         return None
     chosen, compared, columns = found
     with clock("score"):
-        scores = model.bundled(query.names).score(columns)
-    return Ranked(question, chosen, compared, columns, scores)
+        mix = model.load(Path(query.weights)) if query.weights else model.bundled(query.names)
+        single = mix.parts(columns)
+        parts = {
+            family: np.sum([single[name] for name in members if name in single], axis=0)
+            for family, members in signals.FAMILIES.items()
+            if any(name in single for name in members)
+        }
+    return Ranked(question, chosen, compared, columns, parts, mix.score(columns))
 
 
 def candidates(
@@ -162,7 +171,8 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     inside = (index.nodes.line[nodes] >= lines[0]) & (index.nodes.line[nodes] <= lines[1])
     matched = _matched(joint, nodes, inside)
     columns = {name: float(values[position]) for name, values in ranked.columns.items()}
-    verdict = Verdict(float(ranked.scores[position]), columns, notes(index, ranked.question, columns, matched))
+    parts = {family: float(values[position]) for family, values in ranked.parts.items()}
+    verdict = Verdict(float(ranked.scores[position]), parts, notes(index, ranked.question, columns, matched))
     return fragment(index, [(function, *lines)], ranked.question.nodes, matched, verdict)
 
 

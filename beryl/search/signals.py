@@ -39,6 +39,22 @@ _TEST_PATH = re.compile(
 )
 _CALL_NAME = re.compile(r"\b([A-Za-z_]\w*)(?=\s*\()")
 
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "names": ("title in name", "title in class and file", "title in comments", "title in code", "words in name"),
+    "words": ("words in class and file", "words in comments", "words in calls", "words in code", "all words"),
+    "shape": ("shape recall", "shape", "shape similarity"),
+    "text": ("text recall", "text", "text similarity"),
+    "order": ("line", "telling lines found", "order"),
+    "structure": (
+        *("skeleton", "skeleton held", "operators", "operators held", "loops", "nest", "branches", "size"),
+        "recursion",
+    ),
+    "idioms": ("idiom recall", "idioms", "idioms held"),
+    "together": ("together",),
+    "priors": ("log size", "tiny", "test code", "used"),
+}
+"""Signals that say the same kind of thing; the parts of a score, and what an ablation leaves out."""
+
 
 @dataclass(frozen=True)
 class Question:
