@@ -220,6 +220,8 @@ class PseudocodeQuery:
     """Drop nested and overlapping fragments; None means: as the ranking prefers."""
     weights: str = ""
     """A model file for the fused ranking instead of the shipped one."""
+    examples: tuple[str, ...] = ()
+    """Keep only fragments whose function satisfies these input/output examples; what cannot be decided is kept."""
 
 
 @dataclass(frozen=True, slots=True)

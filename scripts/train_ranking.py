@@ -1,6 +1,6 @@
 """Train the fused ranking on the public labels; print out-of-fold MRR and the ablation; write models/ranking/.
 
-python scripts/train_ranking.py --index data/indexes/mixed --out models/ranking
+python scripts/train_ranking.py --index data/indexes/debian-java data/indexes/debian-c
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ def figures(table: dict[str, float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--index", required=True, type=Path, help="index of all corpora")
+    parser.add_argument("--index", required=True, type=Path, nargs="+", help="indexes of the public corpora")
     parser.add_argument("--out", type=Path, default=Path("models/ranking"))
     parser.add_argument(
         "--ablation", action="store_true", help="also leave out each family of signals, and take it alone"
     )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    index = beryl.open(args.index).index
+    indexes = [beryl.open(path).index for path in args.index]
     for name, names in (("names", True), ("no_names", False)):
-        groups = ranking_data.groups(index, names)
+        groups = [group for index in indexes for group in ranking_data.groups(index, names)]
         signals = learn.signal_names(groups[0])
         unseen = figures(learn.by_language(groups, learn.out_of_fold(groups, signals)))
         apart = figures(learn.by_language(groups, learn.other_projects(groups, signals)))

@@ -70,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
             features=args.features,
             names=not args.no_names,
             distinct=args.distinct,
+            examples=tuple(args.io),
         )
-        result = engine.search(query, examples=tuple(args.io)) if args.io else engine.search(query)
-        results.append(replace(result, file=file))
+        results.append(replace(engine.search(query), file=file))
     if args.html:
         _write_page(args.html, [engine.detailed(result) for result in results])
     return render.show(results, args)

@@ -36,7 +36,7 @@ MANIFEST = "manifest.json"
 # manifest and is shown by `beryl status`.
 TABLE_INFO = "info.json"
 # Derived tables of a plain `beryl index`; `paths` only comes with `--with io`.
-DEFAULT_TABLES: tuple[str, ...] = ("terms", "observations")
+DEFAULT_TABLES: tuple[str, ...] = ("terms", "shapes", "vectors", "observations")
 BASE = "base.safetensors"
 # The snippets; zlib checks them itself when one is read, so opening need not touch them.
 SOURCES = "sources.safetensors"

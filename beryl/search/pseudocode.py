@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from beryl.errors import InputError
@@ -10,7 +11,7 @@ from beryl.index.store import Index
 from beryl.lang.pseudo import frontend
 from beryl.search.clock import Clock
 from beryl.search.fragments import searchable
-from beryl.types import PseudocodeQuery, SearchResult
+from beryl.types import Fragment, PseudocodeQuery, SearchResult, Verdict
 
 # Each module has search(index, pseudocode, query, clock) -> list[Fragment].
 RANKINGS = {
@@ -22,6 +23,9 @@ RANKINGS = {
     "random": "beryl.search.baselines",
 }
 FEATURES = ("cb", "cb+g", "full")
+# With examples, so many times as many fragments are ranked before those that fail are dropped.
+_BEFORE_EXAMPLES = 20
+_CHECK_SECONDS, _ALL_CHECKS_SECONDS = 1.0, 30.0
 
 
 def search(index: Index, query: PseudocodeQuery) -> SearchResult:
@@ -39,8 +43,26 @@ def search(index: Index, query: PseudocodeQuery) -> SearchResult:
         pseudocode = frontend.read(query.text, query.name)
     if not searchable(pseudocode.icfg.nodes):
         raise InputError(f"{query.name or 'the query'} has no statement, condition or loop to search for")
-    fragments = []
+    fragments: list[Fragment] = []
     if len(index.functions.file):
         ranking = importlib.import_module(RANKINGS[query.ranking])
-        fragments = ranking.search(index, pseudocode, query, clock)
+        wanted = replace(query, k=query.k * _BEFORE_EXAMPLES) if query.examples else query
+        fragments = ranking.search(index, pseudocode, wanted, clock)
+    if query.examples:
+        with clock("examples"):
+            fragments = satisfying(index, fragments, query.examples)[: query.k]
     return SearchResult(query.name, "", "query", clock.total, tuple(fragments), query.text, clock.stages)
+
+
+def satisfying(index: Index, fragments: Sequence[Fragment], examples: tuple[str, ...]) -> list[Fragment]:
+    """The fragments whose function satisfies the examples; what cannot be decided is kept, and marked."""
+    from beryl.search.examples import verdicts
+
+    functions = [int(index.nodes.function[fragment.nodes[0]]) if fragment.nodes else -1 for fragment in fragments]
+    answers = verdicts(index, functions, examples, _CHECK_SECONDS, _ALL_CHECKS_SECONDS)
+    kept = []
+    for fragment, answer in zip(fragments, answers, strict=True):
+        if answer is not Verdict.MISMATCH and answer is not Verdict.UNSUPPORTED:
+            note = "satisfies the examples" if answer is Verdict.MATCH else "the examples could not be decided in time"
+            kept.append(replace(fragment, notes=(*fragment.notes, note), extra={**fragment.extra, "io": str(answer)}))
+    return kept
