@@ -25,6 +25,8 @@ LONG = 80
 CONTEXT = 3
 SHORTEST_FOLD = 10
 SHOWN_PARTS = 6
+LONGEST_NODE_TEXT = 40
+"""Letters in a box of a graph, so that two graphs fit side by side; the whole text is its tooltip."""
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | {0x7F: "␡"}
 # Characters that reorder the text around them would let code look other than it is.
 _REORDERING = {ord(mark): f"⟨U+{ord(mark):04X}⟩" for mark in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
@@ -148,21 +150,27 @@ def _left(query: _Query, result: SearchResult) -> str:
 def _query_line(query: _Query, number: int, text: str) -> str:
     hue = query.hues.get(number)
     chip = f'<b class="chip">{number}</b>' if hue is not None else ""
-    return _line(number, text, [number] if hue is not None else [], hue, chip)
+    wide = text.expandtabs(4)
+    indentation = len(wide) - len(wide.lstrip())
+    return _line(number, wide, {number: chip} if hue is not None else {}, hue, f' style="--in: {indentation + 2}ch"')
 
 
-def _line(number: int, text: str, partners: Sequence[int], hue: int | None, chips: str) -> str:
-    """One line of query or code; `partners` are the query lines that it stands for."""
-    head = f'<span class="n">{number}</span><span class="chips">{chips}</span>'
-    body = f"{head}<code>{_text(text.rstrip())}</code>"
+def _line(number: int, text: str, chips: Mapping[int, str], hue: int | None, style: str = "") -> str:
+    """One line of query or code; `chips` are the query lines that it stands for, the best before its text."""
+    first, *others = list(chips.values()) or [""]
+    code = f"<code{style}>{_text(text.rstrip())}</code>"
+    body = f'<span class="n">{number}</span><span class="chips">{first}</span>{code}'
     if hue is None:
         return f'<div class="line" data-line="{number}">{body}</div>'
-    keys = " ".join(map(str, partners))
+    if others:
+        body += f'<span class="others">{"".join(others)}</span>'
+    keys = " ".join(map(str, chips))
     return f'<div class="line match h{hue}" data-line="{number}" data-q="{keys}" tabindex="0">{body}</div>'
 
 
 def _graph(icfg: Icfg, marks: Mapping[int, Mark], prefix: str, caption: str) -> str:
-    picture = to_svg(icfg, marks, prefix).translate(_CONTROLS).encode("utf-8", "replace").decode("utf-8")
+    drawn = to_svg(icfg, marks, prefix, LONGEST_NODE_TEXT)
+    picture = drawn.translate(_CONTROLS).encode("utf-8", "replace").decode("utf-8")
     head = f'<figure class="graph"><figcaption>{_text(caption)}</figcaption>'
     return f'{head}<div class="scroll">{picture}</div></figure>'
 
@@ -170,12 +178,13 @@ def _graph(icfg: Icfg, marks: Mapping[int, Mark], prefix: str, caption: str) -> 
 def _card(query: _Query, rank: int, fragment: Fragment, result: SearchResult) -> str:
     covered = sorted({match.query_line for match in fragment.matches})
     place = f"{fragment.project}/{fragment.path}:{fragment.start}"
-    functions = ", ".join(fragment.functions)
+    main, *others = fragment.functions or ("",)
+    more = f' <small title="{_text(", ".join(others))}">and {len(others)} more</small>' if others else ""
     notes = "".join(f"<li>{_text(note)}</li>" for note in fragment.notes)
     blocks = "".join(_blocks(query, fragment))
     return f"""<article class="result" id="{query.key}-r{rank}" data-covered="{" ".join(map(str, covered))}"
  data-open="{" ".join(str(line.line) for line in fragment.uncovered)}" aria-label="Result {rank}">
-<header><span class="rank">{rank}</span><div class="where"><strong>{_text(functions)}</strong>
+<header><span class="rank">{rank}</span><div class="where"><strong>{_text(main)}{more}</strong>
 <span class="place">{_text(place)}–{fragment.end}</span></div>
 <span class="language">{_text(str(fragment.language))}</span>
 <span class="score" title="score">{fragment.score:.3f}</span>
@@ -265,14 +274,20 @@ def _without_margin(lines: list[str]) -> list[str]:
     return [line[margin:] for line in wide]
 
 
+def _best_first(matches: Sequence[Match]) -> list[Match]:
+    return sorted(matches, key=lambda match: (-match.similarity, match.query_line))
+
+
 def _code_line(query: _Query, number: int, text: str, matches: Sequence[Match]) -> str:
-    partners = sorted({match.query_line for match in matches})
-    chips = "".join(
-        f'<b class="chip h{query.hues[match.query_line]}" title="{match.similarity:.2f} like line {match.query_line}: '
-        f'{_text(match.query_text)}">{match.query_line}</b>'
-        for match in sorted({match.query_line: match for match in matches}.values(), key=lambda match: match.query_line)
-    )
-    return _line(number, text, partners, query.hues[partners[0]] if partners else None, chips)
+    best = {
+        match.query_line: match for match in sorted(matches, key=lambda match: (-match.similarity, match.query_line))
+    }
+    chips = {
+        line: f'<b class="chip h{query.hues[line]}" title="{match.similarity:.2f} like line {line}: '
+        f'{_text(match.query_text)}">{line}</b>'
+        for line, match in best.items()
+    }
+    return _line(number, text, chips, query.hues[next(iter(best))] if best else None)
 
 
 def _folded(rows: Sequence[str], marked: Sequence[bool], first: int) -> str:
@@ -310,11 +325,11 @@ def _fragment_graph(query: _Query, fragment: Fragment, rank: int) -> str:
     if fragment.graph is None:
         return ""
     partners: dict[tuple[str, int], list[int]] = {}
-    for match in fragment.matches:
+    for match in _best_first(fragment.matches):
         partners.setdefault((match.path, match.line), []).append(match.query_line)
     marks = {}
     for node in fragment.graph.nodes:
-        lines = sorted(set(partners.get((node.span.path, node.span.start_line), [])))
+        lines = list(dict.fromkeys(partners.get((node.span.path, node.span.start_line), [])))
         if lines and node.kind.label not in ("entry", "exit"):
             marks[node.id] = Mark(" ".join(map(str, lines)), style=f"h{query.hues[lines[0]]}")
     return _graph(fragment.graph, marks, f"{query.key}-r{rank}-", "Control flow of the fragment")

@@ -50,9 +50,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a node is drawn."""
+    """Where a node is drawn, and what stands in it."""
 
     node: Node
+    label: str
     row: int
     left: float
     top: float
@@ -78,7 +79,7 @@ class _Jump:
     high: int
 
 
-def to_svg(icfg: Icfg, marks: Mapping[int, Mark] | None = None, prefix: str = "") -> str:
+def to_svg(icfg: Icfg, marks: Mapping[int, Mark] | None = None, prefix: str = "", longest_text: int = MAX_TEXT) -> str:
     """The whole graph as one SVG document; `prefix` keeps the ids of several pictures in one page apart."""
     marks = marks or {}
     order = [row for index in range(len(icfg.functions)) for row in _rows(icfg, index)]
@@ -86,7 +87,7 @@ def to_svg(icfg: Icfg, marks: Mapping[int, Mark] | None = None, prefix: str = ""
     straight, back, forward, between = _sorted_edges(icfg, place)
     back_lanes, forward_lanes, call_lanes = (_lanes(group) for group in (back, forward, between))
     start = MARGIN + 34 + LANE * (1 + max(back_lanes, default=-1) + 1)
-    boxes = {node.id: _box(node, row, start) for row, node in enumerate(order)}
+    boxes = {node.id: _box(node, row, start, longest_text) for row, node in enumerate(order)}
     side = max((box.right for box in boxes.values()), default=start) + LANE
     far = side + LANE * (1 + max(forward_lanes, default=-1) + 1)
     width = far + LANE * (1 + max(call_lanes, default=-1) + 1) + MARGIN
@@ -112,11 +113,13 @@ def _rows(icfg: Icfg, function: int) -> list[Node]:
     return sorted(nodes, key=lambda node: (node.kind is NodeKind.EXIT, node.id))
 
 
-def _box(node: Node, row: int, start: float) -> _Box:
+def _box(node: Node, row: int, start: float, longest_text: int) -> _Box:
     """A box as wide as its text."""
-    width = max(60.0, LETTER * len(_label(node)) + 26)
+    label = _label(node, longest_text)
+    width = max(60.0, LETTER * len(label) + 26)
     return _Box(
         node,
+        label,
         row,
         start + INDENT * (node.depth + (node.kind not in (NodeKind.ENTRY, NodeKind.EXIT))),
         MARGIN + ROW * row,
@@ -124,10 +127,10 @@ def _box(node: Node, row: int, start: float) -> _Box:
     )
 
 
-def _label(node: Node) -> str:
+def _label(node: Node, longest: int) -> str:
     """What stands in the box."""
     text = node.text or node.kind.label
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _sorted_edges(icfg: Icfg, place: dict[int, int]) -> tuple[list[Edge], list[_Jump], list[_Jump], list[_Jump]]:
@@ -252,7 +255,7 @@ def _node(box: _Box, mark: Mark | None) -> str:
     hook = f'<g class="{classes.strip()}" data-node="{node.id}"{data}>'
     return (
         f"{hook}<title>{escape(f'{node.kind.label}: {node.text}')}</title>{shape}"
-        f'<text x="{left + 13}" y="{top + 17}"{slant}>{escape(_label(node))}</text>'
+        f'<text x="{left + 13}" y="{top + 17}"{slant}>{escape(box.label)}</text>'
         f'<text x="{MARGIN / 2}" y="{top + 17}" class="number" fill="#999999" font-size="10">{node.span.start_line}'
         f"</text>{_badge(mark, left, top) if mark else ''}</g>"
     )
