@@ -43,7 +43,8 @@ _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 _DOUBLES = (0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e10, 1e-5, math.nan, math.inf, 3.0, 100.0)
 _ESCAPES = {"\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 _COMPILE_ROUNDS = 6
-_BATCH = 150
+_COMPILE_SECONDS = 600
+_BATCH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,8 @@ def run_java(cases: dict[int, Case], folder: Path, seconds: float) -> dict[int, 
     names = _compile(names, folder)
     if not names:
         return {}
-    command = ["java", "-Djava.security.manager", "-Xmx256m", "-Xss4m", "-cp", ".", "Harness", *names]
+    options = ["-Djava.security.manager", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-Xss4m"]
+    command = ["java", *options, "-cp", ".", "Harness", *names]
     output = _run(command, folder, seconds)
     answers: dict[int, list[str]] = {}
     for line in output.splitlines():
@@ -227,8 +229,11 @@ def _compile(names: dict[str, int], folder: Path) -> dict[str, int]:
     for _ in range(_COMPILE_ROUNDS):
         files = [f"{name}.java" for name in names]
         options = ["-proc:none", "-nowarn", "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
-        command = ["javac", *options, "Harness.java", *files]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        command = ["javac", "-J-XX:TieredStopAtLevel=1", *options, "Harness.java", *files]
+        try:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_COMPILE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return {}
         if done.returncode == 0:
             return names
         broken = set(re.findall(r"^(Case\d+)\.java:\d+: error", done.stderr, re.MULTILINE))
