@@ -123,7 +123,7 @@ def test_eq_2_is_the_weighted_mean() -> None:
 
 
 def test_dyn_select_takes_classes_in_which_few_of_the_sample_are_similar() -> None:
-    sample = {"rare": np.float32([0.9, *[0.1] * 9]), "common": np.float32([*[0.9] * 5, *[0.1] * 5])}
+    sample = {"rare": np.array([0.9, *[0.1] * 9], np.float32), "common": np.array([*[0.9] * 5, *[0.1] * 5], np.float32)}
     assert select.dyn_select(sample, {"rare": 0.5, "common": 0.5}) == {"rare": 1.0, "common": 0.0}
 
 
