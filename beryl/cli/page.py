@@ -24,7 +24,7 @@ LONG = 80
 """Lines: stretches without a match are folded in fragments longer than this."""
 CONTEXT = 3
 SHORTEST_FOLD = 10
-SHOWN_PARTS = 6
+SHOWN_PARTS = 9
 LONGEST_NODE_TEXT = 40
 """Letters in a box of a graph, so that two graphs fit side by side; the whole text is its tooltip."""
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | {0x7F: "␡"}

@@ -62,9 +62,7 @@ def test_markup_in_code_paths_names_and_notes_stays_text():
     assert any("</script><script>" in line for line in reader.lines)
     assert reader.tags.count("script") == plain.tags.count("script") == 1
     assert not {"img", "u", "iframe", "link"} & set(reader.tags)
-    assert reader.tags.count("b") == len(
-        re.findall('<b class="chip', page.document([answers.answer(answers.hostile())]))
-    )
+    assert reader.tags.count("b") == document.count('<b class="chip')
 
 
 def test_nothing_is_loaded_from_anywhere():
@@ -203,8 +201,8 @@ def test_at_400_pixels_nothing_sticks_out_of_the_window(shown, fragments):
 @pytest.mark.browser
 def test_dark_and_light_both_have_enough_contrast(shown):
     script = """(() => { const part = (c) => c.match(/[\\d.]+/g).slice(0, 3).map(Number).map((v) =>
-        (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); const light = (c) => { const [r, g, b] = part(c);
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+      const light = (c) => { const [r, g, b] = part(c); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
       const ratio = (e, ground) => { const [a, b] = [light(getComputedStyle(e).color),
         light(getComputedStyle(ground).backgroundColor)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
       return [...document.querySelectorAll(".line.match:not(.away)")].flatMap((line) => [ratio(line, line),
