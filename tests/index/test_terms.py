@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beryl.errors import IndexError_
@@ -81,6 +81,7 @@ def test_neighbours_of_a_name_are_joined():
     assert words.name_terms("quick_sort") == ("quick", "sort", "quicksort")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=12))
 def test_the_shortcut_never_differs_from_the_stemmer(word):
     assert words.stem(word) == words._stemmer().stemWord(word)
@@ -120,6 +121,7 @@ def test_tags_are_no_words():
     assert set(found) == {"use", "bold", "thing", "limit", "count"}
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_rows(data):
     size = len(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beryl.rank.pagerank import CallGraph, pagerank, prior
@@ -60,6 +60,7 @@ def test_the_prior_keeps_the_order_and_ends_at_one():
     assert values[1] > values[2] > 0
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30), st.floats(0.0, 0.99))
 def test_ranks_are_a_distribution(calls, damping):
     rank = pagerank(graph(8, *calls), damping)
