@@ -167,7 +167,7 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     nodes = ranked.candidates.nodes[begin:end]
     joint = ranked.pairs.joint[:, begin:end]
     function = int(ranked.candidates.functions[position])
-    lines = cut(index, function, nodes, align.align(joint).pairs)
+    lines = cut(index, function, nodes, align.align(joint).pairs, len(ranked.question.nodes))
     inside = (index.nodes.line[nodes] >= lines[0]) & (index.nodes.line[nodes] <= lines[1])
     matched = _matched(joint, nodes, inside)
     columns = {name: float(values[position]) for name, values in ranked.columns.items()}
@@ -176,22 +176,40 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     return fragment(index, [(function, *lines)], ranked.question.nodes, matched, verdict)
 
 
-def cut(index: Index, function: int, nodes: IntArray, pairs: tuple[tuple[int, int], ...]) -> tuple[int, int]:
-    """First and last line of the aligned part, or of the whole function where that is not much more."""
+def cut(
+    index: Index, function: int, nodes: IntArray, pairs: tuple[tuple[int, int], ...], wanted: int
+) -> tuple[int, int]:
+    """First and last line of the aligned part, grown to about as many statements as the query has.
+
+    The window grows to the end of the loop or branch it is in, then to the enclosing ones; a function that is not much
+    longer than its window is taken whole.
+    """
     start, end = int(index.functions.start_line[function]), int(index.functions.end_line[function])
     if not pairs:
         return start, end
-    statements = [statement for _, statement in pairs]
-    first, last = min(statements), max(statements)
-    low = int(index.nodes.line[nodes[first]])
-    depth = int(index.nodes.depth[nodes[first : last + 1]].min())
-    while last + 1 < len(nodes) and int(index.nodes.depth[nodes[last + 1]]) > depth:
-        last += 1  # to the end of the loop or branch that the alignment is in
+    first, last = min(pair[1] for pair in pairs), max(pair[1] for pair in pairs)
+    depths = np.asarray(index.nodes.depth)[nodes]
+    first, last = grown(depths, first, last, wanted)
     plain = [node for node in nodes[first : last + 1] if index.nodes.kind[node] not in _HEADERS]
+    low = int(index.nodes.line[nodes[first : last + 1]].min())
     high = max((int(index.nodes.end_line[node]) for node in plain), default=int(index.nodes.line[nodes[last]]))
     if end - start + 1 <= WHOLE_FUNCTION * (high - low + 1):
         return start, end
     return low, max(high, low)
+
+
+def grown(depths: NDArray[np.uint8], first: int, last: int, wanted: int) -> tuple[int, int]:
+    """The window of statements, grown by enclosing loops and branches until it has `wanted` of them or is all."""
+    while True:
+        depth = int(depths[first : last + 1].min())
+        while last + 1 < len(depths) and depths[last + 1] > depth:
+            last += 1
+        if last - first + 1 >= wanted or (first == 0 and last == len(depths) - 1):
+            return first, last
+        outside = np.flatnonzero(depths[:first] < depth)
+        if not len(outside):
+            return 0, len(depths) - 1
+        first = int(outside[-1])
 
 
 def _matched(joint: FloatArray, nodes: IntArray, inside: NDArray[np.bool_]) -> list[Aligned]:
