@@ -385,6 +385,7 @@ def _number(scope: Scope, node: SyntaxNode) -> Typed:
 
 
 def _invocation(scope: Scope, node: SyntaxNode) -> Typed:
+    # Expressions hold calls and calls hold expressions: one of the two has to look up the other late.
     from beryl.smt.lower_calls import lower_call
 
     return lower_call(scope, node)

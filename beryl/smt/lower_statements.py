@@ -95,6 +95,11 @@ def statement(scope: Scope, node: SyntaxNode) -> list[Code]:
     return rule(scope, node)
 
 
+def first(node: SyntaxNode) -> SyntaxNode:
+    """The first child that is not a comment."""
+    return next(child for child in node.named_children if "comment" not in child.type)
+
+
 def _declaration(scope: Scope, node: SyntaxNode) -> list[Code]:
     codes: list[Code] = []
     written = field(node, "type")
@@ -113,7 +118,7 @@ def _declaration(scope: Scope, node: SyntaxNode) -> list[Code]:
 
 
 def _expression(scope: Scope, node: SyntaxNode) -> list[Code]:
-    inner = node.named_children[0]
+    inner = first(node)
     if inner.type == "switch_expression":
         return [_switch(scope, inner, None)]
     return [["expr", lower(scope, inner).code]]
@@ -174,9 +179,9 @@ def _for_each(scope: Scope, node: SyntaxNode) -> list[Code]:
 
 def _return(scope: Scope, node: SyntaxNode) -> list[Code]:
     kind = scope.levels[0]["return"][1]
-    if not node.named_children or kind == "void":
+    if kind == "void" or all("comment" in child.type for child in node.named_children):
         return [["return"]]
-    return [["return", initial(scope, node.named_children[0], kind)]]
+    return [["return", initial(scope, first(node), kind)]]
 
 
 def _jump(scope: Scope, node: SyntaxNode) -> list[Code]:
@@ -185,7 +190,7 @@ def _jump(scope: Scope, node: SyntaxNode) -> list[Code]:
 
 
 def _throw(scope: Scope, node: SyntaxNode) -> list[Code]:
-    thrown = node.named_children[0]
+    thrown = first(node)
     kind = type_name(field(thrown, "type")) if thrown.type == "object_creation_expression" else "Throwable"
     return [["throw", kind]]
 
@@ -263,7 +268,7 @@ def lower_switch_value(scope: Scope, node: SyntaxNode) -> Typed:
 
 
 def _yield(scope: Scope, node: SyntaxNode) -> list[Code]:
-    return [["yield", convert(lower(scope, node.named_children[0]), scope.levels[0]["yield"][1])]]
+    return [["yield", convert(lower(scope, first(node)), scope.levels[0]["yield"][1])]]
 
 
 _RULES: dict[str, Callable[[Scope, SyntaxNode], list[Code]]] = {
@@ -284,6 +289,7 @@ _RULES: dict[str, Callable[[Scope, SyntaxNode], list[Code]]] = {
     "switch_expression": lambda scope, node: [_switch(scope, node, None)],
     "switch_statement": lambda scope, node: [_switch(scope, node, None)],
     "yield_statement": _yield,
+    "synchronized_statement": lambda scope, node: [["block", block(scope, field(node, "body"))]],
     "assert_statement": lambda scope, node: [],
     ";": lambda scope, node: [],
 }
