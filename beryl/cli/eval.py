@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="search each labelled project by itself, or all at once (default)")  # fmt: skip
     parser.add_argument("--no-names", action="store_true", help="use no header, comment or name of query and code")
     parser.add_argument("--core", action="store_true", help="the core subset of the corpus, for daily use")
+    parser.add_argument("--unseen", action="store_true", help="only projects that the graph model was not trained on")
     parser.add_argument("--form", choices=("text", "pcode"), default="text", help="queries as plain text or p-code")
     parser.add_argument("--out", metavar="DIR", help="write run, qrels, figures and table into this folder")
     parser.add_argument("--json", action="store_true", help="print figures as JSON instead of the table")
@@ -60,8 +61,11 @@ def evaluate(args: argparse.Namespace) -> int:
     from beryl.evaluate import benchmark, report, session
 
     chosen = benchmark.bench(args.bench)
-    wanted = settings(args, chosen)
+    plain = setting(args, chosen)
     engine = open_bench(args, chosen)
+    if args.unseen:
+        plain = session.unseen(engine, plain)
+    wanted = session.columns(plain, listed(args.ranking), listed(args.features))
     out = Path(args.out) if args.out else None
     with options.progress() as bar:
         results = session.run(engine, chosen, wanted, out, bar)
@@ -74,18 +78,17 @@ def evaluate(args: argparse.Namespace) -> int:
     return 0
 
 
-def settings(args: argparse.Namespace, chosen: Bench) -> list[Setting]:
-    """One setting per column: the rankings asked for, the paper's with and without nested fragments, the baselines."""
+def setting(args: argparse.Namespace, chosen: Bench) -> Setting:
+    """What all columns of the table have in common."""
     from beryl.evaluate.benchmark import Setting
-    from beryl.evaluate.session import columns
 
-    plain = Setting(
+    return Setting(
         names=not args.no_names,
         one_project=args.setting == "one-project",
         form=args.form,
         projects=chosen.core() if args.core else (),
+        subset="core" if args.core else "",
     )
-    return columns(plain, listed(args.ranking), listed(args.features))
 
 
 def listed(text: str) -> list[str]:

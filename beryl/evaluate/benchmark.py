@@ -102,6 +102,8 @@ class Setting:
     """Queries as plain text or as p-code."""
     projects: tuple[str, ...] = ()
     """Only these are searched; all where empty."""
+    subset: str = ""
+    """What these projects are: `core`, `unseen` (by the graph model), or all."""
 
     @property
     def column(self) -> str:
@@ -198,6 +200,17 @@ def families() -> dict[str, str]:
     """Query -> family; members of a family are never split between training and test."""
     table: dict[str, str] = json.loads(paths.data("benchmark", "families.json").read_text(encoding="utf-8"))
     return table
+
+
+def unseen_weights(query: str, setting: Setting) -> str:
+    """The model of the fold that never saw the query's family; '' where the ranking is not learned."""
+    if setting.ranking != "fused":
+        return ""
+    folder = paths.model("ranking") / "folds"
+    prefix = "names" if setting.names else "no_names"
+    table = json.loads((folder / f"{prefix}.json").read_text(encoding="utf-8"))
+    name = table.get(families().get(query, ""), "")
+    return str(folder / name) if name else ""
 
 
 def run(

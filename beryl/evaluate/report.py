@@ -174,7 +174,7 @@ def title(results: Sequence[Result]) -> str:
     """What distinguishes this setting from others of one report."""
     item, setting = results[0], results[0].setting
     parts = [
-        item.bench + (" (core)" if item.about.get("core") else ""),
+        item.bench + (f" ({setting.subset})" if setting.subset else ""),
         "one project" if setting.one_project else "multiple projects",
         "with names" if _names(results) else "names hidden",
     ]

@@ -6,13 +6,14 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from beryl import paths
+from beryl.encode.gcn import CONFIG, NO_MODEL, model_folder
 from beryl.engine import Engine
 from beryl.errors import InputError
 from beryl.evaluate import benchmark, report, results, trec
@@ -78,7 +79,7 @@ def run_one(
         return engine.search(query).results
 
     answers = benchmark.run(search, todo, setting, progress, chosen.depth)
-    about = {**describe(engine, setting), "searches": len(answers)}
+    about = {**describe(engine), "searches": len(answers)}
     if chosen.elsewhere:
         about["unjudged"] = sum(len(answer.unjudged()) for answer in answers)
     result = results.result(chosen.name, setting, answers, about)
@@ -124,29 +125,51 @@ def indexed_tasks(engine: Engine, chosen: Bench, setting: Setting) -> list[Task]
     return todo
 
 
-def describe(engine: Engine, setting: Setting) -> dict[str, Any]:
+def describe(engine: Engine) -> dict[str, Any]:
     """Index, encoder and model, machine, date and commit."""
     manifest = engine.index.manifest
-    vectors = manifest.tables.get("vectors", {})
     return {
         **manifest.counts,
         "index": manifest.content,
         "encoder": manifest.encoder,
         "model": manifest.model,
-        "hygiene": hygiene(vectors),
-        "core": bool(setting.projects),
+        "hygiene": hygiene(engine),
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(),
         "machine": machine(),
     }
 
 
-def hygiene(vectors: Mapping[str, Any]) -> str:
-    """What the graph autoencoder was trained on, in one sentence."""
-    trained = vectors.get("trained_on")
-    if not trained:
+def hygiene(engine: Engine) -> str:
+    """What the graph autoencoder was trained on."""
+    held_out = unseen_projects(engine)
+    if not held_out:
         return ""
-    return f"The graph autoencoder was trained on {trained}."
+    return (
+        "The graph autoencoder was trained without labels on the searched corpus, as the paper does, but never saw "
+        f"{len(held_out)} of its projects ({', '.join(held_out)}); `--unseen` searches only these."
+    )
+
+
+def unseen_projects(engine: Engine) -> tuple[str, ...]:
+    """The projects of an index that its graph model was not trained on, as far as the model says."""
+    manifest = engine.index.manifest
+    if manifest.model == NO_MODEL:
+        return ()
+    try:
+        path = model_folder(manifest.model, manifest.encoder) / CONFIG
+        held_out = json.loads(path.read_text(encoding="utf-8")).get("held_out_projects", ())
+    except (OSError, ValueError):
+        return ()
+    return tuple(name for name in engine.index.projects if name in held_out)
+
+
+def unseen(engine: Engine, plain: Setting) -> Setting:
+    """The setting restricted to projects that the graph model was not trained on."""
+    projects = tuple(name for name in unseen_projects(engine) if not plain.projects or name in plain.projects)
+    if not projects:
+        raise InputError(f"the model of {engine.index.directory} names no project that it was not trained on")
+    return replace(plain, projects=projects, subset="unseen")
 
 
 def commit() -> str:

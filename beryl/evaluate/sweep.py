@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from beryl import engine, paths
@@ -19,6 +20,7 @@ from beryl.index.store import BuildOptions, exists
 from beryl.types import Progress, silent
 
 REPORT_FILE = "report.md"
+SETTINGS = MULTI_PROJECT, ONE_PROJECT = ("multi-project", "one-project")
 DEFAULT_ENCODER, DEFAULT_MODEL = BuildOptions().encoder, BuildOptions().model
 
 Say = Callable[[str], None]
@@ -36,6 +38,8 @@ class Sweep:
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     """Names of shipped models, folders that `beryl train-gae` wrote, or none."""
+    unseen: bool = False
+    """Also search only the projects that the graph model was not trained on."""
     core: bool = False
     form: str = "text"
 
@@ -52,7 +56,7 @@ class Table:
     @property
     def index_name(self) -> str:
         """The folder of its index; parts that are as usual are left out."""
-        core = "core" if self.plain.projects else ""
+        core = "core" if self.plain.subset == "core" else ""
         encoder = self.encoder if self.encoder != DEFAULT_ENCODER else ""
         model = Path(self.model).name if self.model != DEFAULT_MODEL else ""
         return "-".join(filter(None, (self.bench.index, core, encoder, model)))
@@ -64,23 +68,22 @@ class Table:
         names = "" if self.plain.names else "no-names"
         form = self.plain.form if self.plain.form != "text" else ""
         bench = self.bench.name if self.bench.elsewhere else ""
-        return "-".join(filter(None, (bench, self.index_name, setting, names, form)))
+        unseen = self.plain.subset if self.plain.subset == "unseen" else ""
+        return "-".join(filter(None, (bench, self.index_name, unseen, setting, names, form)))
 
 
 def tables(sweep: Sweep) -> Iterator[Table]:
     """Every table of a sweep, those over one index together."""
-    for name in sweep.benches:
+    unknown = [name for name in sweep.settings if name not in SETTINGS]
+    if unknown:
+        raise InputError(f"unknown setting {unknown[0]!r}; known: {', '.join(SETTINGS)}")
+    for name, encoder, model in product(sweep.benches, sweep.encoders, sweep.models):
         chosen = benchmark.bench(name)
-        projects = chosen.core() if sweep.core and name != "demo" else ()
-        for encoder in sweep.encoders:
-            for model in sweep.models:
-                for setting in sweep.settings:
-                    for names in sweep.names:
-                        one = {"multi-project": False, "one-project": True}.get(setting)
-                        if one is None:
-                            raise InputError(f"unknown setting {setting!r}; known: multi-project, one-project")
-                        plain = Setting(names=names, one_project=one, form=sweep.form, projects=projects)
-                        yield Table(chosen, encoder, model, plain)
+        core = chosen.core() if sweep.core and name != "demo" else ()
+        plain = Setting(form=sweep.form, projects=core, subset="core" if core else "")
+        for setting, names in product(sweep.settings, sweep.names):
+            one_project = setting == ONE_PROJECT
+            yield Table(chosen, encoder, model, replace(plain, names=names, one_project=one_project))
 
 
 def run(sweep: Sweep, indexes: Path, out: Path, say: Say, progress: Progress = silent) -> Path:
@@ -93,17 +96,25 @@ def run(sweep: Sweep, indexes: Path, out: Path, say: Say, progress: Progress = s
         try:
             if opened is None or opened[0] != table.index_name:
                 opened = (table.index_name, open_index(table, sweep, indexes, say, progress))
-            found, missing = run_table(opened[1], table, sweep, out / table.folder, progress)
+            for part in parts(opened[1], table, sweep):
+                found, missing = run_table(opened[1], part, sweep, out / part.folder, progress)
+                failed += missing
+                if found:
+                    report.write(found, out / part.folder)
+                    done.append(found)
         except BerylError as error:
-            found, missing = [], [f"{table.folder}: {error}"]
-        failed += missing
-        if found:
-            report.write(found, out / table.folder)
-            done.append(found)
+            failed.append(f"{table.folder}: {error}")
     text = document(done, failed)
     out.mkdir(parents=True, exist_ok=True)
     (out / REPORT_FILE).write_text(text, encoding="utf-8")
     return out / REPORT_FILE
+
+
+def parts(opened: Engine, table: Table, sweep: Sweep) -> Iterator[Table]:
+    """The table, and the same over unseen projects where it is wanted and there are any."""
+    yield table
+    if sweep.unseen and session.unseen_projects(opened) and not table.bench.elsewhere:
+        yield replace(table, plain=session.unseen(opened, table.plain))
 
 
 def run_table(

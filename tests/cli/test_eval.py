@@ -82,6 +82,7 @@ def test_two_outputs_are_compared(demo, tmp_path, capsys):
         (["demo", "--core"], "no core subset"),
         (["demo", "--ranking", "best"], "unknown ranking 'best'"),
         (["demo", "--ranking", "paper", "--features", "all"], "unknown features 'all'"),
+        (["demo", "--unseen"], "names no project that it was not trained on"),
         (["debian-c"], "no project with labels of debian-c"),
     ],
 )
