@@ -231,16 +231,20 @@ def _vectors(
 
         encoder = load()
         prose = [node.math is False for node in icfg.nodes]
-        asked = encoder.encode([node.text for node in icfg.nodes], prose)
-        return asked, encoder.encode([match.code_text for _, match in matches])
+        texts = [node.text for node in icfg.nodes]
+        return encoder.encode(texts, prose), encoder.encode([match.code_text for _, match in matches])
     from beryl.index.vectors import Vectors
 
     table = Vectors.open(engine.index)
     nodes = np.array([_index_node(engine, fragments[rank], match) for rank, match in matches], dtype=np.int64)
     blocks = ("graph", "text", "counts") if table.has_graph else ("text", "counts")
     found = [table.node_vectors(nodes, block) for block in blocks]
-    asked = table.encode_query(icfg)
-    return asked[:, asked.shape[1] - sum(part.shape[1] for part in found) :], np.concatenate(found, axis=1)
+    widths = np.cumsum([part.shape[1] for part in found])
+    rows = table.encode_query(icfg)
+    asked = np.split(rows[:, rows.shape[1] - widths[-1] :], widths[:-1], axis=1)
+    # Each block as unit vectors, so that none drowns the others.
+    left, right = (np.concatenate([_unit(part) for part in parts], axis=1) for parts in (asked, found))
+    return left, right
 
 
 def _index_node(engine: Engine, fragment: Fragment, match: Match) -> int:
@@ -249,12 +253,19 @@ def _index_node(engine: Engine, fragment: Fragment, match: Match) -> int:
     return min(fragment.nodes, key=lambda node: abs(int(lines[node]) - match.line))
 
 
+def _unit(rows: FloatArray) -> FloatArray:
+    """Rows of length one; rows of zeros stay as they are."""
+    import numpy as np
+
+    unit: FloatArray = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
 def _plane(left: FloatArray, right: FloatArray) -> FloatArray:
     """The first two principal components of all rows."""
     import numpy as np
 
-    rows = np.concatenate([left, right])
-    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    rows = _unit(np.concatenate([left, right]))
     rows = rows - rows.mean(axis=0)
     _, _, axes = np.linalg.svd(rows, full_matrices=False)
     plane: FloatArray = rows @ axes[:2].T
@@ -271,7 +282,8 @@ def _image(figure: Any, words: str) -> str:  # noqa: ANN401 - matplotlib's Figur
     """A figure as an HTML image."""
     buffer = BytesIO()
     figure.savefig(buffer, format="png", bbox_inches="tight", facecolor="white", metadata={"Software": None})
-    return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}">'
+    data = base64.b64encode(buffer.getvalue()).decode()
+    return f'<img alt="{escape(words)}" style="max-width:100%;height:auto" src="data:image/png;base64,{data}">'
 
 
 def _score_picture(
