@@ -5,5 +5,5 @@ beryl=${1:-beryl}
 cd "$(dirname "$0")/.."
 run() { echo "\$ beryl $*"; "$beryl" "$@"; echo; }
 run index data/demo --each --out .beryl
-run query data/queries/floyd-warshall.txt -k 2 --explain
-run find wiring -k 2
+run query data/queries/gcd.txt -k 2 --explain
+run find cheapest wiring -k 1

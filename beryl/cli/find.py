@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
         callees=args.callees,
         config=args.config,
     )
-    return render.show([options.open_engine(args).search(query)], args)
+    engine = options.open_engine(args)
+    return render.show(options.with_context(engine, [engine.search(query)], args), args)
 
 
 def quoted(word: str) -> str:

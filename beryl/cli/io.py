@@ -33,10 +33,11 @@ def run(args: argparse.Namespace) -> int:
     """Search, and say on standard error what was left out."""
     examples = (*args.examples, *(read_file(Path(args.file)) if args.file else ()))
     query = ExampleQuery(examples, args.k, options.filters(args), args.ranking, args.timeout, args.budget)
-    result = options.open_engine(args).search(query)
+    engine = options.open_engine(args)
+    result = engine.search(query)
     for note in result.notes:
         print(f"beryl: {note}", file=sys.stderr)
-    return render.show([replace(result, file=args.file or "")], args)
+    return render.show(options.with_context(engine, [replace(result, file=args.file or "")], args), args)
 
 
 def read_file(path: Path) -> tuple[str, ...]:

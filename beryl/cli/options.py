@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from beryl import paths
 from beryl.errors import InputError
-from beryl.types import Filters, Language, Progress, silent
+from beryl.types import Filters, Language, Progress, SearchResult, silent
 
 if TYPE_CHECKING:
     from beryl.engine import Engine
@@ -127,3 +127,12 @@ def progress() -> Iterator[Progress]:
             bar.update(tasks[what], completed=done, total=total, rate=f"{speed:,.0f}/s" if speed else "")
 
         yield report
+
+
+def with_context(engine: Engine, results: list[SearchResult], args: argparse.Namespace) -> list[SearchResult]:
+    """The results with the lines around each fragment that `--context` asks for; text only, JSON has line numbers."""
+    if args.context <= 0 or args.format != "text":
+        return results
+    from beryl.search.context import widened
+
+    return [widened(engine.index, result, args.context) for result in results]

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         results.append(replace(engine.search(query), file=file))
     if args.html:
         _write_page(args.html, [engine.detailed(result) for result in results])
-    return render.show(results, args)
+    return render.show(options.with_context(engine, results, args), args)
 
 
 def _write_page(path: str, results: list[SearchResult]) -> None:

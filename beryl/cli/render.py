@@ -13,7 +13,7 @@ from beryl.types import Fragment, SearchResult
 
 EXIT_FOUND, EXIT_NOTHING = 0, 1
 DEFAULT_WIDTH = 100
-MAX_SHOWN_LINES = 24  # a fragment longer than a screen hides the next one; --context shows more
+MAX_SHOWN_LINES = 40  # a fragment longer than a screen hides the next one
 SIMILAR_ENOUGH = 1e-9
 
 
@@ -157,7 +157,7 @@ def _code_lines(fragment: Fragment, paint: Paint, width: int) -> list[str]:
     code = fragment.code.expandtabs(4).splitlines()
     shown, hidden = code[:MAX_SHOWN_LINES], len(code) - MAX_SHOWN_LINES
     margin = min((len(line) - len(line.lstrip()) for line in shown if line.strip()), default=0)
-    left = max(30, width * 3 // 5 - 8)
+    left = max(30, width * 2 // 3 - 8)
     lines = []
     for number, text in enumerate(shown, first):
         body = text[margin:][:left]

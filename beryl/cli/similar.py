@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         results.append(result)
         if args.format == "text" and result.results:
             _say_choice(result.results[0].notes)
-    return render.show(results, args)
+    return render.show(options.with_context(engine, results, args), args)
 
 
 def _say_choice(notes: tuple[str, ...]) -> None:

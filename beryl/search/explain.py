@@ -19,7 +19,7 @@ def notes(
 ) -> tuple[str, ...]:
     """What speaks for it: names, structure, the most telling lines, idioms."""
     found = []
-    if columns.get("title in name", 0.0) > 0.3:
+    if columns.get("title in name", 0.0) > 0.5:
         found.append("its name says so")
     elif columns.get("title in comments", 0.0) > 0.3:
         found.append("its comments name the algorithm")

@@ -1,0 +1,94 @@
+"""`beryl query` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from beryl.cli.main import main
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+QUERY = str(ROOT / "data" / "queries" / "floyd-warshall.txt")
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def query(demo_index_directory, capsys):
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(["query", *words, "--index", str(demo_index_directory)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.mark.parametrize("ranking", ["fused", "paper", "bm25"])
+def test_json_follows_the_schema(query, ranking):
+    code, out, _ = query(QUERY, "--json", "--ranking", ranking)
+    body = json.loads(out)
+    jsonschema.validate(body, SCHEMA)
+    assert code == 0
+    assert (body["query"], body["mode"], body["file"]) == ("floyd-warshall", "query", QUERY)
+    assert [result["rank"] for result in body["results"]] == list(range(1, len(body["results"]) + 1))
+
+
+def test_several_files_are_several_objects(query):
+    other = str(ROOT / "data" / "queries" / "gcd.txt")
+    _, out, _ = query(QUERY, other, "--jsonl", "-k", "1")
+    assert [json.loads(line)["query"] for line in out.splitlines()] == ["floyd-warshall", "gcd"]
+
+
+def test_text_shows_a_place_that_an_editor_opens_and_the_matched_lines(query):
+    code, out, _ = query(QUERY, "-k", "3", "--explain")
+    assert code == 0
+    assert "routekit/src/" in out
+    assert "◂" in out
+    assert "\033[" not in out
+
+
+def test_nothing_found_is_exit_1(query):
+    code, out, _ = query(QUERY, "--path", "no/such/*")
+    assert code == 1
+    assert "nothing found" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("missing.txt",), "there is no file missing.txt"),
+        ((QUERY, "--language", "cobol"), "unknown language 'cobol'"),
+        ((str(ROOT / "data" / "queries"),), "cannot be read"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_2(query, words, sentence):
+    code, _, err = query(*words)
+    assert code == 2
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "ten"])
+def test_k_below_one_is_exit_2(query, k, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        query(QUERY, "-k", k)
+    assert stopped.value.code == 2
+
+
+def test_no_index_anywhere_says_what_to_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["query", QUERY]) == 2
+    assert "beryl index" in capsys.readouterr().err
+
+
+def test_a_tree_is_indexed_on_the_fly(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.c").write_text(
+        "int gcd(int a, int b) {\n  while (b) {\n    int t = a % b;\n    a = b;\n    b = t;\n  }\n  return a;\n}\n"
+    )
+    assert main(["query", str(ROOT / "data" / "queries" / "gcd.txt"), "--source", str(tree), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["functions"] == ["gcd"]
