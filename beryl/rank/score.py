@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from beryl.rank.group import Group
 
+Place = tuple[str, int, int]
+"""File, first line, last line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -54,15 +57,16 @@ def ranked(groups: Iterable[Group], candidates: Sequence[Candidate]) -> list[Sco
     return sorted(scored, key=lambda item: (-item.score, -item.similarity, first_node[item.members[0]], item.members))
 
 
-def distinct(items: Iterable[tuple[str, int, int]], limit: int) -> list[int]:
-    """Positions of the items (file, start, end) that overlap no better one, at most `limit`; items come best first."""
+def distinct(items: Iterable[Sequence[Place]], limit: int) -> list[int]:
+    """Positions of the items that share no line with a better one, at most `limit`; items come best first."""
     taken: dict[str, list[tuple[int, int]]] = {}
     kept: list[int] = []
-    for position, (file, start, end) in enumerate(items):
-        spans = taken.setdefault(file, [])
-        if all(end < other_start or start > other_end for other_start, other_end in spans):
-            spans.append((start, end))
-            kept.append(position)
-            if len(kept) == limit:
-                break
+    for position, places in enumerate(items):
+        if any(start <= last and end >= first for file, start, end in places for first, last in taken.get(file, ())):
+            continue
+        for file, start, end in places:
+            taken.setdefault(file, []).append((start, end))
+        kept.append(position)
+        if len(kept) == limit:
+            break
     return kept

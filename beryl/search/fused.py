@@ -60,7 +60,7 @@ def search(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: 
     with clock("score"):
         order = np.argsort(-ranked.scores, kind="stable")
         if query.distinct:
-            places = [_place(index, int(ranked.candidates.functions[i])) for i in order]
+            places = [[_place(index, int(ranked.candidates.functions[i]))] for i in order]
             order = order[distinct(places, query.k)]
         return [_fragment(index, ranked, int(position)) for position in order[: query.k]]
 

@@ -11,7 +11,7 @@ from beryl.index.store import Index
 from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank.group import Graph, groups
-from beryl.rank.score import Candidate, Scored, distinct, ranked
+from beryl.rank.score import Candidate, Place, Scored, distinct, ranked
 from beryl.search.clock import Clock
 from beryl.search.fragments import Aligned, Verdict, fragment, function_spans, searchable
 from beryl.types import EdgeKind, Fragment, IntArray, Node, NodeKind, PseudocodeQuery
@@ -130,12 +130,12 @@ def _fragments(
     return result
 
 
-def _places(index: Index, candidates: Sequence[Candidate], items: Sequence[Scored]) -> list[tuple[str, int, int]]:
+def _places(index: Index, candidates: Sequence[Candidate], items: Sequence[Scored]) -> list[list[Place]]:
     places = []
     for item in items:
         nodes = np.array([candidates[member].node for member in item.members], dtype=np.int64)
-        function, start, end = function_spans(index, nodes)[0]
-        places.append((str(index.functions.file[function]), start, end))
+        spans = function_spans(index, nodes)
+        places.append([(str(index.functions.file[function]), start, end) for function, start, end in spans])
     return places
 
 

@@ -83,8 +83,14 @@ def test_ranking_is_by_score_then_similarity():
 
 
 def test_distinct_keeps_the_best_of_overlapping_places():
-    places = [("a.c", 10, 20), ("a.c", 15, 30), ("b.c", 15, 30), ("a.c", 21, 25), ("a.c", 1, 9)]
-    assert distinct(places, limit=10) == [0, 2, 3, 4]
+    places = [
+        [("a.c", 10, 20)],
+        [("a.c", 15, 30)],
+        [("b.c", 15, 30)],
+        [("a.c", 21, 25)],
+        [("c.c", 1, 2), ("a.c", 1, 10)],
+    ]
+    assert distinct(places, limit=10) == [0, 2, 3]
     assert distinct(places, limit=2) == [0, 2]
 
 

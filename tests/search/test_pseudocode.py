@@ -27,7 +27,7 @@ def test_at_most_k_results_sorted_and_inside_the_corpus(demo, ranking):
             assert match.code_text
 
 
-@pytest.mark.parametrize("name", ["floyd-warshall", "matrix-multiplication", "sieve-of-eratosthenes", "dijkstra"])
+@pytest.mark.parametrize("name", ["gcd", "matrix-multiplication", "rabin-karp", "dijkstra"])
 def test_an_implementation_that_no_name_gives_away_is_among_the_first(demo, name):
     labels = demo_labels(name)
     found = ask(demo, name, k=5)
@@ -49,15 +49,16 @@ def test_the_same_question_gets_the_same_answer(demo):
 def test_distinct_results_are_different_places(demo):
     for ranking in ("fused", "paper"):
         found = ask(demo, "quicksort", ranking=ranking, distinct=True, k=10)
-        spans = [(f.project, f.path, f.start, f.end) for f in found]
-        for position, (project, path, start, end) in enumerate(spans):
-            for other in spans[position + 1 :]:
-                assert (project, path) != other[:2] or end < other[2] or start > other[3]
+        taken: set[tuple[str, str, int]] = set()
+        for fragment in found:
+            lines = {(fragment.project, s.path, line) for s in fragment.spans for line in range(s.start, s.end + 1)}
+            assert not taken & lines
+            taken |= lines
 
 
 def test_the_paper_keeps_every_merge_step(demo):
-    assert len(ask(demo, "quicksort", ranking="paper", k=50)) > len(
-        ask(demo, "quicksort", ranking="paper", k=50, distinct=True)
+    assert len(ask(demo, "quicksort", ranking="paper", k=5_000)) > len(
+        ask(demo, "quicksort", ranking="paper", k=5_000, distinct=True)
     )
 
 
@@ -91,12 +92,14 @@ def test_hidden_names_do_not_depend_on_the_header(demo):
     assert hidden[0] == hidden[1]
 
 
-@pytest.mark.parametrize("ranking", RANKINGS)
+@pytest.mark.parametrize("ranking", ["fused", "paper"])
 def test_covered_and_uncovered_lines_make_up_the_query(demo, ranking):
+    from beryl.lang.pseudo.frontend import read
+    from beryl.search.fragments import searchable
+
+    lines = {node.span.start_line for node in searchable(read(query_text("insertion-sort")).icfg.nodes)}
     for fragment in ask(demo, "insertion-sort", ranking=ranking, k=3):
-        covered = {match.query_line for match in fragment.matches}
-        open_ = {line.line for line in fragment.uncovered}
-        assert covered | open_
+        assert {match.query_line for match in fragment.matches} | {line.line for line in fragment.uncovered} == lines
 
 
 @pytest.mark.parametrize(
