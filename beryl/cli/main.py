@@ -60,16 +60,24 @@ def parsed(name: str, words: Sequence[str]) -> argparse.Namespace:
     return command_parser(name).parse_intermixed_args(ready)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; exit 0 found, 1 nothing found, 2 error."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+def command(words: Sequence[str]) -> int:
+    """Run the command that the words name; its exit code."""
     if not words or words[0] not in COMMANDS:
         top_parser().parse_args(words)
         top_parser().print_help()
         return EXIT_ERROR
+    args = parsed(words[0], words[1:])
+    return int(args.run(args))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; exit 0 found, 1 nothing found, 2 error."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        args = parsed(words[0], words[1:])
-        return int(args.run(args))
+        try:
+            return command(words)
+        finally:
+            sys.stdout.flush()  # here, where a reader that has gone away is no error
     except BerylError as error:
         print(f"beryl: {error}", file=sys.stderr)
         return EXIT_ERROR
