@@ -61,22 +61,23 @@ def seconds(table: Vectors, batches: list[FloatArray], blocks: str) -> tuple[flo
     return times[0], statistics.median(times[1:])
 
 
-def measure(index: Index, options: BuildOptions, folder: Path, most: int) -> dict[str, object]:
+def measure(index: Index, options: BuildOptions, args: argparse.Namespace) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         started = time.perf_counter()
-        vectors.build(index, None, directory, options, silent)
+        vectors.build(index, index if args.reuse else None, directory, options, silent)
         built = time.perf_counter() - started
         size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
         table = Vectors.read(index, directory, json.loads((directory / "info.json").read_text()))
         started = time.perf_counter()
-        batches = queries(table, folder)
+        batches = queries(table, args.queries)
         encoding = time.perf_counter() - started
         figures: dict[str, object] = {
             "nodes": len(index.nodes.kind),
             "searchable": int(table.searchable.sum()),
             "bytes_per_node": round(size / len(index.nodes.kind), 1),
             "build_seconds": round(built, 1),
+            "texts_encoded": 0 if args.reuse else len(index.texts.digest),
             "encode_query_seconds": round(encoding / max(len(batches), 1), 4),
         }
         for blocks in BLOCKS:
@@ -84,7 +85,7 @@ def measure(index: Index, options: BuildOptions, folder: Path, most: int) -> dic
             figures |= {f"{blocks}_first_seconds": round(cold, 3), f"{blocks}_warm_seconds": round(warm, 3)}
         figures["resident_megabytes_searching"] = round(resident_megabytes())
         for blocks in BLOCKS:
-            figures[f"{blocks}_recall_at_100"] = round(recall(table, batches[:most], blocks), 4)
+            figures[f"{blocks}_recall_at_100"] = round(recall(table, batches[: args.recall_batches], blocks), 4)
     return figures
 
 
@@ -95,10 +96,11 @@ def main() -> None:
     parser.add_argument("--encoder", default="static")
     parser.add_argument("--model", default="mixed")
     parser.add_argument("--recall-batches", type=int, default=3)
+    parser.add_argument("--reuse", action="store_true", help="take the text vectors that the index already has")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     options = BuildOptions(encoder=args.encoder, model=args.model)
-    figures = measure(open_index(args.index), options, args.queries, args.recall_batches)
+    figures = measure(open_index(args.index), options, args)
     text = json.dumps(figures, indent=1)
     print(text)
     if args.out:
