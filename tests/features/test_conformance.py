@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from forager_functions import FIGURE_2, FIGURE_3, all_facts
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beryl.features import FEATURES, feature_classes
@@ -67,6 +67,7 @@ def test_two_empty_observations_are_wholly_similar_and_an_empty_one_is_unlike_an
 counts = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 5))
 
 
+@settings(deadline=None)
 @given(counts, counts)
 def test_bags_stay_in_bounds_and_are_symmetric(first: dict[str, int], second: dict[str, int]) -> None:
     for feature in feature_classes():

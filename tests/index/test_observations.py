@@ -20,6 +20,7 @@ from beryl.index.store import BuildOptions
 from beryl.index.tokens import LABEL_COUNT, TREE_LABELS, label_codes, token_hash
 from beryl.index.trees import TreeColumn, edit_distances, long_distance
 
+UNHURRIED = settings(deadline=None)
 bags = st.lists(st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 4), max_size=5), min_size=1, max_size=12)
 trees = st.lists(st.lists(st.sampled_from(TREE_LABELS[:5]), max_size=8).map(tuple), min_size=1, max_size=8)
 
@@ -31,6 +32,7 @@ def flat(rows: list[dict[str, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return sizes, tokens, np.array([count for row in rows for count in row.values()], dtype=np.uint16)
 
 
+@UNHURRIED
 @given(bags)
 def test_a_column_of_bags_agrees_with_the_plain_similarity(rows: list[dict[str, int]]) -> None:
     column = BagColumn.of(*flat(rows))
@@ -39,12 +41,14 @@ def test_a_column_of_bags_agrees_with_the_plain_similarity(rows: list[dict[str, 
         assert found.tolist() == pytest.approx([generalised_jaccard(query, row) for row in rows])
 
 
+@UNHURRIED
 @given(bags)
 def test_equal_bags_share_a_row(rows: list[dict[str, int]]) -> None:
     column = BagColumn.of(*flat(rows))
     assert len(column.totals) == len({frozenset(row.items()) for row in rows})
 
 
+@UNHURRIED
 @given(bags)
 def test_a_column_of_terms_agrees_with_the_cosine_of_tf_idf(rows: list[dict[str, int]]) -> None:
     column = TermColumn.of(*flat(rows), np.zeros(len(rows), dtype=np.int32))
@@ -73,6 +77,7 @@ def column_of(trees_: list[Tree]) -> TreeColumn:
     return TreeColumn.of(sizes, pre, post)
 
 
+@UNHURRIED
 @given(trees)
 def test_a_column_of_trees_agrees_with_the_plain_similarity_and_its_bound_holds(rows: list[tuple[str, ...]]) -> None:
     drawn = [Tree(row, row[::-1]) for row in rows]
@@ -185,7 +190,7 @@ def test_an_index_without_the_table_says_what_to_do(tmp_path: Path) -> None:
         Observations.open(index)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(0, 4), max_size=6))
 def test_empty_trees_are_alike(codes: list[int]) -> None:
     column = column_of([Tree((), ()), Tree(tuple(TREE_LABELS[c] for c in codes), tuple(TREE_LABELS[c] for c in codes))])
