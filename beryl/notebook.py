@@ -202,22 +202,24 @@ def _two_graphs(text: str, fragment: Fragment) -> str:
     if fragment.graph is None:
         return ""
     covered = {match.query_line for match in fragment.matches}
-    partners = {(match.path, match.line): match.query_line for match in fragment.matches}
+    partners: dict[tuple[str, int], list[int]] = {}
+    for match in sorted(fragment.matches, key=lambda match: (-match.similarity, match.query_line)):
+        partners.setdefault((match.path, match.line), []).append(match.query_line)
     asked = frontend.read(text).icfg
     left, right = {}, {}
     for node in asked.nodes:
         if node.span.start_line in covered and node.kind not in (NodeKind.ENTRY, NodeKind.EXIT):
-            left[node.id] = _mark(node.span.start_line)
+            left[node.id] = _mark([node.span.start_line])
     for node in fragment.graph.nodes:
-        line = partners.get((node.span.path, node.span.start_line))
-        if line is not None and node.kind not in (NodeKind.ENTRY, NodeKind.EXIT):
-            right[node.id] = _mark(line)
+        lines = partners.get((node.span.path, node.span.start_line))
+        if lines and node.kind not in (NodeKind.ENTRY, NodeKind.EXIT):
+            right[node.id] = _mark(lines)
     grid = "display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:14px;margin-top:10px;align-items:start"
     return f'<div style="{grid}">{graph(asked, left).html}{graph(fragment.graph, right).html}</div>'
 
 
-def _mark(line: int) -> Mark:
-    return Mark(str(line), TINTS[_hue(line)])
+def _mark(lines: Sequence[int]) -> Mark:
+    return Mark(" ".join(map(str, lines)), TINTS[_hue(lines[0])])
 
 
 def _vectors(
