@@ -35,7 +35,8 @@ class Timing:
     functions: int
     rows: dict[str, int]
     """Different observations by class."""
-    milliseconds: dict[str, list[float]]
+    milliseconds: dict[str, list[tuple[float, float]]]
+    """(elapsed, processor time) of each query."""
     checked: int
     identical: bool
 
@@ -86,16 +87,16 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
     table = replicated(Observations.open(open_index(directory)), functions)
     chosen = np.random.default_rng(1).integers(0, table.functions, queries + _WARM_UP).tolist()
     allowed = np.ones(table.functions, dtype=np.bool_)
-    times: dict[str, list[float]] = {"equal-all": [], "dyn-select": []}
+    times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": []}
     identical = True
     for number, function in enumerate(chosen):
         for ranking, taken in times.items():
-            start = time.perf_counter()
+            start, busy = time.perf_counter(), time.process_time()
             comparison = Comparison(table, of_index(table, function))
             weights = _weights(ranking, comparison)
             found = comparison.best(weights, k, allowed)
             if number >= _WARM_UP:
-                taken.append(1000 * (time.perf_counter() - start))
+                taken.append((1000 * (time.perf_counter() - start), 1000 * (time.process_time() - busy)))
             if number < check:
                 plain = Comparison(table, of_index(table, function)).plain_best(weights, k, allowed)
                 identical &= found[0].tolist() == plain[0].tolist() and found[1].tolist() == plain[1].tolist()
@@ -117,8 +118,10 @@ def report(timing: Timing) -> str:
     """Median, 95th percentile and worst, by ranking."""
     lines = [f"{timing.functions:,} functions, all classes, warm; milliseconds per query (median, 95%, worst)"]
     for ranking, values in timing.milliseconds.items():
-        middle, high = np.percentile(values, [50, 95])
-        lines.append(f"  {ranking:<12} {middle:7.0f} {high:7.0f} {max(values):7.0f}")
+        for what, column in (("elapsed", 0), ("processor", 1)):
+            one = [value[column] for value in values]
+            middle, high = np.percentile(one, [50, 95])
+            lines.append(f"  {ranking:<12} {what:<10} {middle:7.0f} {high:7.0f} {max(one):7.0f}")
     answer = "identical to" if timing.identical else "DIFFERENT from"
     lines.append(f"  {2 * timing.checked} answers {answer} comparing everything")
     most = sorted(timing.rows.items(), key=lambda item: -item[1])[:4]
