@@ -103,7 +103,8 @@
     if (!place) return false;
     const card = document.getElementById(`${place[1]}-r${place[2]}`);
     if (!card) return false;
-    select(cards.indexOf(card), true);
+    const top = card.getBoundingClientRect().top;
+    select(cards.indexOf(card), top < 0 || top > innerHeight * 0.6);
     const line = place[3] && document.querySelector(`#${place[1]} .query .line[data-q="${place[3]}"]`);
     if (line && line !== pinned) pin(line);
     return true;
