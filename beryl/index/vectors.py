@@ -32,7 +32,7 @@ from beryl.errors import BerylError, IndexError_, InputError
 from beryl.index.embedding import NodeFeatures, embed_index, feature_rows
 from beryl.index.encoding import Known, Rows, encode_texts
 from beryl.index.flat import best
-from beryl.index.similarity import BLOCKS, WEIGHTED, Blocks, Graph, Query, Scorer, joined, rows_of
+from beryl.index.similarity import BLOCKS, WEIGHTED, Blocks, Graph, Query, Scorer, joined, nearest_by_text, rows_of
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.types import FloatArray, Icfg, IntArray, Language, Node, NodeKind, Progress, TextEncoder
 
@@ -228,8 +228,11 @@ class Vectors:
         self, queries: FloatArray, k: int, mask: NDArray[np.bool_], features: str, blocks: str
     ) -> tuple[FloatArray, IntArray]:
         """The search that compares every node: the oracle of the compact index."""
-        scorer = Scorer(self.blocks(features), Query.of(queries, self.info["graph_dim"]), blocks)
+        described = self.blocks(features)
         nodes = np.flatnonzero(mask)
+        if described.graph is None:
+            return nearest_by_text(Scorer(described, Query.of(queries, self.info["graph_dim"]), blocks), nodes, k)
+        scorer = Scorer(described, Query.of(queries, self.info["graph_dim"]), blocks)
         scores = np.full((len(queries), k), -np.inf, dtype=np.float32)
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         for start in range(0, len(nodes), BLOCK):

@@ -22,7 +22,7 @@ def levels(similarity: FloatArray) -> NDArray[np.uint8]:
     return (np.clip(similarity, 0.0, 1.0) * (LEVELS - 1)).astype(np.uint8)
 
 
-def tail(row: NDArray[np.uint8], occurrences: IntArray) -> NDArray[np.float64]:
+def tail(row: NDArray[np.uint8], occurrences: IntArray | NDArray[np.float64]) -> NDArray[np.float64]:
     """For every level the share of nodes at or above it; `occurrences` counts the nodes of each statement."""
     histogram = np.bincount(row, weights=occurrences, minlength=LEVELS)
     return np.cumsum(histogram[::-1])[::-1] / max(float(occurrences.sum()), 1.0)
@@ -38,7 +38,7 @@ def best_levels(row: NDArray[np.uint8], text_of_node: NDArray[np.int32], first_n
 
 def worth(best: NDArray[np.uint8], shares: NDArray[np.float64], sizes: IntArray) -> FloatArray:
     """Similarity times how rare a match as good is, less what a function of this size finds by chance."""
-    rarity = -np.log(np.maximum(shares[best], 1e-12)) - CHANCE * np.log(sizes)
+    rarity = (-np.log(np.maximum(shares, 1e-12)))[best] - CHANCE * np.log(sizes)
     value: FloatArray = (best / np.float32(LEVELS - 1) * np.maximum(rarity, 0.0)).astype(np.float32)
     return value
 
@@ -48,8 +48,9 @@ def evidence(
 ) -> FloatArray:
     """(functions): the evidence of all query lines together for every function."""
     sizes = np.maximum(np.diff(first_node) - 2, 1)
+    counts = occurrences.astype(np.float64)  # once, not for every line
     total = np.zeros(len(first_node) - 1, dtype=np.float32)
     for row in levels(similarity):
         best = best_levels(row, text_of_node, first_node)
-        total += worth(best, tail(row, occurrences), sizes)
+        total += worth(best, tail(row, counts), sizes)
     return total

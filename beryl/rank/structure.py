@@ -41,22 +41,25 @@ def structure(steps: Sequence[Step], recursive: bool) -> Structure:
     """The structure of nodes in source order; an entered loop or branch is one whose depth is below the node's."""
     skeleton: Counter[tuple[int, ...]] = Counter()
     operators: Counter[tuple[int, ...]] = Counter()
-    open_: list[tuple[NodeKind, int]] = []
+    open_: list[tuple[int, int, int]] = []  # kind, depth, loops around what is inside
     deepest = 0
     for step in steps:
         while open_ and open_[-1][1] >= step.depth:
             open_.pop()
-        nest = min(sum(kind is NodeKind.LOOP for kind, _ in open_), DEEPEST)
-        parent = int(open_[-1][0]) if open_ else 0
-        for position, count in enumerate(step.operators):
-            if count:
-                operators[position, nest] += count
-        if step.kind in (NodeKind.LOOP, NodeKind.CONDITION, NodeKind.RETURN):
+        parent, _, around = open_[-1] if open_ else (0, 0, 0)
+        nest = min(around, DEEPEST)
+        if any(step.operators):
+            for position, count in enumerate(step.operators):
+                if count:
+                    operators[position, nest] += count
+        if step.kind is NodeKind.LOOP or step.kind is NodeKind.CONDITION:
             skeleton[parent, int(step.kind), nest] += 1
-        if step.kind in (NodeKind.LOOP, NodeKind.CONDITION):
-            open_.append((step.kind, step.depth))
-        if step.kind is NodeKind.LOOP:
-            deepest = max(deepest, nest + 1)
+            loop = step.kind is NodeKind.LOOP
+            open_.append((int(step.kind), step.depth, around + loop))
+            if loop:
+                deepest = max(deepest, nest + 1)
+        elif step.kind is NodeKind.RETURN:
+            skeleton[parent, int(step.kind), nest] += 1
     kinds = Counter(step.kind for step in steps)
     counts = (kinds[NodeKind.LOOP], deepest, kinds[NodeKind.CONDITION], kinds[NodeKind.RETURN])
     return Structure(skeleton, operators, *counts, len(steps), recursive)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ _SAMPLE = 20_000
 _TEST_PATH = re.compile(
     r"(?i)(?:^|/)(?:tests?|testing|examples?|demos?|samples?|benchmarks?)(?:/|$)|[a-z_]tests?\.\w+$|^test"
 )
+_KINDS = {int(kind): kind for kind in NodeKind}
 _CALL_NAME = re.compile(r"\b([A-Za-z_]\w*)(?=\s*\()")
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -173,6 +174,7 @@ def _worth(similarity: FloatArray, background: FloatArray) -> FloatArray:
     return np.maximum(worth, 0.0)
 
 
+@lru_cache(maxsize=4)
 def _sample(count: int) -> IntArray:
     if count <= _SAMPLE:
         return np.arange(count, dtype=np.int64)
@@ -252,7 +254,7 @@ def _structures(index: Index, question: Question, chosen: Candidates, vectors: V
     known, where = np.unique(text_of, return_inverse=True)
     counts = [tuple(row) for row in vectors.counts[known].tolist()]
     steps = [
-        Step(NodeKind(kind), depth, counts[row]) for kind, depth, row in zip(kinds, depths, where.tolist(), strict=True)
+        Step(_KINDS[kind], depth, counts[row]) for kind, depth, row in zip(kinds, depths, where.tolist(), strict=True)
     ]
     recursive = _recursive(index, chosen.functions)
     rows = []
