@@ -218,6 +218,8 @@ class PseudocodeQuery:
     """False hides headers, comments and the names of functions, classes and files (`--no-names`)."""
     distinct: bool | None = None
     """Drop nested and overlapping fragments; None means: as the ranking prefers."""
+    paths: str = "undirected"
+    """How --ranking paper measures distance: undirected, directed, or intraprocedural (within functions)."""
     weights: str = ""
     """A model file for the fused ranking instead of the shipped one."""
     examples: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from beryl.types import PseudocodeQuery, SearchResult
 
 RANKINGS = ("fused", "paper", "bm25", "bm25-body", "name", "random")
 FEATURES = ("full", "cb+g", "cb")
+PATHS = ("undirected", "directed", "intraprocedural")
 LARGEST_QUERY = 10_000_000
 
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(parser)
     parser.add_argument("--ranking", choices=RANKINGS, default="fused", help="how to rank (default: fused)")
     parser.add_argument("--features", choices=FEATURES, default="full", help="ablations of --ranking paper")
+    parser.add_argument("--paths", choices=PATHS, default="undirected", help="how --ranking paper measures distance")
     parser.add_argument("--no-names", action="store_true", help="use no header, comment or name of query and code")
     parser.add_argument(
         "--distinct",
@@ -68,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
             filters=wanted,
             ranking=args.ranking,
             features=args.features,
+            paths=args.paths,
             names=not args.no_names,
             distinct=args.distinct,
             examples=tuple(args.io),

@@ -115,7 +115,7 @@ def fragment_lines(rank: int, fragment: Fragment, explain: bool, paint: Paint, w
     for span in fragment.spans:
         if span.path != fragment.path or span.end < fragment.start or span.start > fragment.end:
             lines.append(paint(f"    also {span.path}:{span.start}-{span.end} {span.function}", DIM))
-    lines += [paint(line, DIM) for line in usage_lines(fragment)]
+    lines += [paint(line, DIM) for line in (*call_lines(fragment), *usage_lines(fragment))]
     for line in fragment.uncovered:
         lines.append(paint(f"    no counterpart for line {line.line}: {line.text}"[:width], YELLOW))
     if explain:
@@ -123,6 +123,14 @@ def fragment_lines(rank: int, fragment: Fragment, explain: bool, paint: Paint, w
         lines.append(paint(f"    score: {parts}", DIM))
         lines += [f"    - {note}" for note in fragment.notes]
     return lines
+
+
+def call_lines(fragment: Fragment) -> list[str]:
+    """How the functions of a fragment across functions call each other."""
+    calls = fragment.extra.get("call_path")
+    if not isinstance(calls, list):
+        return []
+    return [f"    {call['caller']} calls {call['callee']} at {call['at']}" for call in calls]
 
 
 def usage_lines(fragment: Fragment) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from beryl.index.store import Index
-from beryl.types import Fragment, FunctionSpan, IntArray, Language, Match, Node, NodeKind, QueryLine
+from beryl.types import EdgeKind, Fragment, FunctionSpan, IntArray, Language, Match, Node, NodeKind, QueryLine
 
 LANGUAGES = list(Language)
 
@@ -82,7 +82,25 @@ def fragment(
         nodes=tuple(sorted({pair.code_node for pair in aligned})),
         notes=verdict.notes,
         code="\n".join(index.lines(file, start, end)),
+        extra={"call_path": calls} if (calls := call_path(index, [span[0] for span in spans])) else {},
     )
+
+
+def call_path(index: Index, functions: Sequence[int]) -> list[dict[str, object]]:
+    """Which of the functions calls which, and where."""
+    found: list[dict[str, object]] = []
+    known = set(functions)
+    for function in functions if len(known) > 1 else ():
+        first, last = int(index.functions.first_node[function]), int(index.functions.first_node[function + 1])
+        start, end = int(index.edges.offsets[first]), int(index.edges.offsets[last])
+        for edge in np.flatnonzero(index.edges.kind[start:end] == EdgeKind.CALL) + start:
+            callee = int(index.nodes.function[index.edges.target[edge]])
+            if callee in known and callee != function:
+                node = int(np.searchsorted(index.edges.offsets, edge, side="right")) - 1
+                place = f"{index.files.path[int(index.functions.file[function])]}:{int(index.nodes.line[node])}"
+                names = index.functions.qualified
+                found.append({"caller": names[function], "callee": names[callee], "at": place})
+    return found
 
 
 def _scattered(spans: Sequence[tuple[int, int, int]]) -> bool:

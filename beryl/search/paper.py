@@ -36,7 +36,8 @@ def search(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: 
         similarity, found = vectors.search(rows, NEIGHBOURS, allowed, features=query.features, blocks="paper")
     with clock("group"):
         candidates = _candidates(similarity, found)
-        graph, positions = neighbourhood(index, np.array([item.node for item in candidates], dtype=np.int64))
+        nodes = np.array([item.node for item in candidates], dtype=np.int64)
+        graph, positions = neighbourhood(index, nodes, query.paths != "intraprocedural", query.paths == "directed")
         best = ranked(groups(graph, positions), candidates)
     with clock("score"):
         return _fragments(index, query, query_nodes, candidates, best)
@@ -70,7 +71,7 @@ def neighbourhood(
     """The ICFG of the functions that hold candidates, and where the candidates are in it.
 
     Paths run through these functions only, undirected, over call and return edges too ("between", §5.2), but not
-    into or out of a function with very many callers.
+    into or out of a function with very many callers. Directed, the distance of two nodes is that of the shorter way.
     """
     functions = np.unique(index.nodes.function[nodes])
     first, last = index.functions.first_node[functions], index.functions.first_node[functions + 1]

@@ -23,6 +23,7 @@ RANKINGS = {
     "random": "beryl.search.baselines",
 }
 FEATURES = ("cb", "cb+g", "full")
+PATHS = ("undirected", "directed", "intraprocedural")
 # With examples, so many times as many fragments are ranked before those that fail are dropped.
 _BEFORE_EXAMPLES = 20
 _CHECK_SECONDS, _ALL_CHECKS_SECONDS = 1.0, 30.0
@@ -34,6 +35,8 @@ def search(index: Index, query: PseudocodeQuery) -> SearchResult:
         raise InputError(f"unknown ranking {query.ranking!r}; known: {', '.join(RANKINGS)}")
     if query.features not in FEATURES:
         raise InputError(f"unknown features {query.features!r}; known: {', '.join(FEATURES)}")
+    if query.paths not in PATHS:
+        raise InputError(f"unknown paths {query.paths!r}; known: {', '.join(PATHS)}")
     if query.k < 1:
         raise InputError(f"k is {query.k}; at least one result must be asked for")
     if query.distinct is None:

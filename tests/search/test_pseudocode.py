@@ -119,3 +119,23 @@ def test_a_query_without_a_usable_node_is_refused(demo):
 def test_two_thousand_lines_are_answered(demo):
     lines = "\n".join(f"  x{i} = x{i} + {i} * y[{i}]" for i in range(2_000))
     assert demo.search(PseudocodeQuery(f"LONG(x, y)\n{lines}\n", k=3)).results
+
+
+def test_a_fragment_across_functions_says_who_calls_whom(demo):
+    across = [f for f in ask(demo, "quicksort", ranking="paper", k=200) if len(f.spans) > 1 and "call_path" in f.extra]
+    assert across
+    for fragment in across:
+        names = {span.function for span in fragment.spans}
+        for call in fragment.extra["call_path"]:
+            assert {call["caller"], call["callee"]} <= names
+
+
+def test_within_functions_only_no_fragment_spans_two(demo):
+    found = ask(demo, "quicksort", ranking="paper", k=200, paths="intraprocedural")
+    assert found
+    assert {len(fragment.spans) for fragment in found} == {1}
+
+
+def test_directed_paths_connect_no_more_than_undirected_ones(demo):
+    directed = ask(demo, "quicksort", ranking="paper", k=1, paths="directed")
+    assert directed[0].score <= ask(demo, "quicksort", ranking="paper", k=1)[0].score
