@@ -20,9 +20,9 @@ from beryl.types import PseudocodeQuery
 SHORT, LONG = "shell-sort", "red-black-tree"
 """A short algorithm and one of more than fifty lines."""
 PICTURES = {
-    "page-light": (SHORT, "s1-r1", (1200, 900), "light"),
+    "page-light": (SHORT, "s1-r1-q10", (1200, 900), "light"),
     "page-dark": (LONG, "s1-r1-q24", (1200, 900), "dark"),
-    "page-narrow": (SHORT, "s1-r1", (500, 900), "light"),
+    "page-narrow": (SHORT, "s1-r1-q10", (500, 900), "light"),
 }
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
