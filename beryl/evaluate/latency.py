@@ -48,7 +48,7 @@ class Cold:
 
 def shipped_queries(count: int = QUERIES) -> list[tuple[str, str]]:
     """Name and text of the first so many shipped queries."""
-    files = sorted(paths.data("queries").glob("*.txt"))[:count]
+    files = sorted(paths.data("queries").glob("*.txt"), key=lambda file: file.stem)[:count]
     return [(file.stem, file.read_text(encoding="utf-8")) for file in files]
 
 
