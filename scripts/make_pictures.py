@@ -20,9 +20,9 @@ from beryl.types import PseudocodeQuery
 SHORT, LONG = "shell-sort", "red-black-tree"
 """A short algorithm and one of more than fifty lines."""
 PICTURES = {
-    "page-light": (SHORT, "s1-r1-q10", (1200, 900), "light"),
-    "page-dark": (LONG, "s1-r1-q24", (1200, 900), "dark"),
-    "page-narrow": (SHORT, "s1-r1-q10", (500, 900), "light"),
+    "page-light": (SHORT, "#s1-r1-q10", (1200, 900), "light"),
+    "page-dark": (LONG, "#s1-r1-q24", (1200, 900), "dark"),
+    "page-narrow": (SHORT, "", (500, 900), "light"),
 }
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -45,7 +45,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         pages = write_pages(Path(folder), args.ranking)
         for name, (query, anchor, size, scheme) in PICTURES.items():
-            take(browser, f"{pages[query].as_uri()}#{anchor}", args.out / f"{name}.png", size, scheme)
+            take(browser, pages[query].as_uri() + anchor, args.out / f"{name}.png", size, scheme)
             print(args.out / f"{name}.png")
     (args.out / "icfg.svg").write_text(to_svg(frontend.read(query_text(SHORT), SHORT).icfg), encoding="utf-8")
     print(args.out / "icfg.svg")
