@@ -25,7 +25,7 @@ NODES, K, REPEATS = 20, 100, 5
 
 
 def resident_megabytes() -> float:
-    """Memory of this process that is not a file's, and all of it."""
+    """Memory of this process, pages of mapped files included."""
     status = Path("/proc/self/status").read_text()
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     return int(fields["VmRSS"].split()[0]) / 1024
@@ -51,41 +51,53 @@ def recall(table: Vectors, batches: list[FloatArray], blocks: str) -> float:
     return float(np.mean(found))
 
 
-def seconds(table: Vectors, batches: list[FloatArray], blocks: str) -> tuple[float, float]:
-    """The first and the median later time of a 20-node query."""
-    times = []
+def seconds(table: Vectors, batches: list[FloatArray], blocks: str) -> dict[str, float]:
+    """The first and the median later time of a 20-node query, and the processor time of the latter over all cores."""
+    times, busy = [], []
     for rows in [batches[0], *batches[:REPEATS]]:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         table.search(rows, K, blocks=blocks)
         times.append(time.perf_counter() - started)
-    return times[0], statistics.median(times[1:])
+        busy.append(time.process_time() - worked)
+    warm, processor = statistics.median(times[1:]), statistics.median(busy[1:])
+    return {"first_seconds": times[0], "warm_seconds": warm, "warm_processor_seconds": processor}
 
 
 def measure(index: Index, options: BuildOptions, args: argparse.Namespace) -> dict[str, object]:
+    """All figures; the table is built in a temporary folder unless the index's own is to be measured."""
+    if args.built:
+        return search_figures(Vectors.open(index), args)
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         started = time.perf_counter()
         vectors.build(index, index if args.reuse else None, directory, options, silent)
-        built = time.perf_counter() - started
-        size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
-        table = Vectors.read(index, directory, json.loads((directory / "info.json").read_text()))
-        started = time.perf_counter()
-        batches = queries(table, args.queries)
-        encoding = time.perf_counter() - started
-        figures: dict[str, object] = {
-            "nodes": len(index.nodes.kind),
-            "searchable": int(table.searchable.sum()),
-            "bytes_per_node": round(size / len(index.nodes.kind), 1),
-            "build_seconds": round(built, 1),
+        built = {
+            "build_seconds": round(time.perf_counter() - started, 1),
             "texts_encoded": 0 if args.reuse else len(index.texts.digest),
-            "encode_query_seconds": round(encoding / max(len(batches), 1), 4),
         }
-        for blocks in BLOCKS:
-            cold, warm = seconds(table, batches, blocks)
-            figures |= {f"{blocks}_first_seconds": round(cold, 3), f"{blocks}_warm_seconds": round(warm, 3)}
-        figures["resident_megabytes_searching"] = round(resident_megabytes())
-        for blocks in BLOCKS:
-            figures[f"{blocks}_recall_at_100"] = round(recall(table, batches[: args.recall_batches], blocks), 4)
+        table = Vectors.read(index, directory, json.loads((directory / "info.json").read_text()))
+        return built | search_figures(table, args)
+
+
+def search_figures(table: Vectors, args: argparse.Namespace) -> dict[str, object]:
+    """Size, times, memory and recall of an open table."""
+    nodes = len(table.index.nodes.kind)
+    size = sum(path.stat().st_size for path in table.directory.rglob("*") if path.is_file())
+    started = time.perf_counter()
+    batches = queries(table, args.queries)
+    figures: dict[str, object] = {
+        "nodes": nodes,
+        "searchable": int(table.searchable.sum()),
+        "graph_dim": table.info["graph_dim"],
+        "bytes_per_node": round(size / nodes, 1),
+        "encode_query_seconds": round((time.perf_counter() - started) / max(len(batches), 1), 4),
+    }
+    for blocks in BLOCKS:
+        for name, value in seconds(table, batches, blocks).items():
+            figures[f"{blocks}_{name}"] = round(value, 3)
+    figures["resident_megabytes_searching"] = round(resident_megabytes())
+    for blocks in BLOCKS:
+        figures[f"{blocks}_recall_at_100"] = round(recall(table, batches[: args.recall_batches], blocks), 4)
     return figures
 
 
@@ -96,6 +108,7 @@ def main() -> None:
     parser.add_argument("--encoder", default="static")
     parser.add_argument("--model", default="mixed")
     parser.add_argument("--recall-batches", type=int, default=3)
+    parser.add_argument("--built", action="store_true", help="measure the table that the index has; build nothing")
     parser.add_argument("--reuse", action="store_true", help="take the text vectors that the index already has")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()

@@ -140,6 +140,12 @@ class Vectors:
         """Which nodes can be found: all but entries and exits."""
         return np.asarray(self.index.nodes.kind) > NodeKind.EXIT
 
+    @property
+    def _compact_kinds(self) -> list[str]:
+        """The ways to join the blocks that have a compact index; the first tables wrote a truth value and had none."""
+        kinds = self.info.get("compact")
+        return kinds if isinstance(kinds, list) else []
+
     @cached_property
     def compact(self) -> CompactIndexes:
         """The compact index of all searchable nodes for each way to join the blocks, opened when asked for."""
@@ -210,7 +216,7 @@ class Vectors:
     ) -> tuple[FloatArray, IntArray]:
         """Scores and node ids of the k best nodes for each row of `encode_query`; ids are -1 where there are fewer."""
         mask = self.searchable if allowed is None else self.searchable & allowed
-        if not self.info.get("compact") or features != "full" or blocks not in BLOCKS or mask.sum() < EXACT_BELOW:
+        if features != "full" or blocks not in self._compact_kinds or mask.sum() < EXACT_BELOW:
             return self.exact(queries, k, mask, features, blocks)
         return self._approximate(queries, k, None if allowed is None else mask[self.searchable], blocks)
 
@@ -353,6 +359,6 @@ def _write_info(
         "operators": operators.VERSION,
         "model": model.fingerprint if model else NO_MODEL,
         "graph_dim": model.dim if model else 0,
-        "compact": compact,
+        "compact": list(BLOCKS) if compact else [],
     }
     (directory / TABLE_INFO).write_text(json.dumps(info), encoding="utf-8")
