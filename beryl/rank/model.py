@@ -49,6 +49,8 @@ def matrix(columns: Mapping[str, FloatArray], signals: tuple[str, ...]) -> Float
     """(candidates, signals); relative signals are worked out here."""
     rows = []
     for name in signals:
+        if name.removesuffix(RELATIVE) not in columns:
+            raise ModelError(f"the ranking model weighs the signal {name!r}, which this beryl does not know; train it again")
         plain = columns[name.removesuffix(RELATIVE)].astype(np.float32)
         if name.endswith(RELATIVE):
             plain = plain / max(float(plain.max(initial=0.0)), 1e-6)
