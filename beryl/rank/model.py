@@ -50,7 +50,7 @@ def matrix(columns: Mapping[str, FloatArray], signals: tuple[str, ...]) -> Float
     rows = []
     for name in signals:
         if name.removesuffix(RELATIVE) not in columns:
-            raise ModelError(f"the ranking model weighs {name!r}, a signal that this beryl does not have; train it again")
+            raise ModelError(f"the ranking model weighs {name!r}, a signal unknown to this beryl; train it again")
         plain = columns[name.removesuffix(RELATIVE)].astype(np.float32)
         if name.endswith(RELATIVE):
             plain = plain / max(float(plain.max(initial=0.0)), 1e-6)
