@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 
 from beryl.lang.pseudo.layout import Line
@@ -94,10 +95,12 @@ class _Reader:
     programs: set[str] = field(default_factory=set)
     caption: str = ""
     started: bool = False
+    breaks: list[int] = field(default_factory=list)
+    """Where the lines end."""
 
     def line(self, position: int) -> int:
         """The line of a position, from 1."""
-        return self.text.count("\n", 0, position) + 1
+        return bisect_right(self.breaks, position - 1) + 1
 
     def flush(self) -> None:
         """End the statement being collected."""
@@ -147,6 +150,7 @@ class _Reader:
 def lines(text: str) -> tuple[list[Line], str]:
     """Lines of plain pseudocode, indented by the structure of the source, and the caption."""
     reader = _Reader(_blank_comments(text))
+    reader.breaks = [found.start() for found in re.finditer("\n", text)]
     reader.functions = {match[1]: match[2] for match in re.finditer(r"\\SetKwFunction\{(\w+)\}\{([^{}]*)\}", text)}
     reader.programs = {match[1] for match in re.finditer(r"\\SetKwProg\{(\w+)\}", text)}
     _block(reader)

@@ -21,6 +21,12 @@ _LINE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|(?<!\S)#(?![\w{(\[]*\()|(?<!
 _MAYBE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|#|--|/\*|\(\*")
 _BLOCK_COMMENTS = {"/*": "*/", "(*": "*)"}
 _PROTECTED = {"p": re.compile(r"\$[^$\n]*\$|@[^@\n]*@"), "plain": re.compile(r'"[^"\n]*"|“[^”\n]*”')}
+_STRUCTURE = re.compile(r"\b(?:then|do|else|repeat|loop|while|for)\b", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\s*(?:\d+[.:)]?\s+)?(?:(?:if|while|for|repeat|loop|do)\b(?:.*\b(?:then|do|begin|loop)|.*:)?\s*$"
+    r"|\\(?:If|While|For|Loop|Repeat)\w*\s*(?:\{.*\})?\s*$)",
+    re.IGNORECASE,
+)
 _DIVISION = re.compile(r"//\s*(\d[\w.]*|\w{1,2}|\([^()]*\))\s*(?:[-+*/)\]<>,;].*)?$")
 
 
@@ -58,7 +64,7 @@ def check(text: str, path: str = "") -> None:
 def _check_depth(text: str, path: str) -> None:
     """Refuse nesting that no reader could follow, before anything is built from it."""
     levels: list[int] = []
-    braces = 0
+    braces = heads = 0
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if not bare:
@@ -69,7 +75,9 @@ def _check_depth(text: str, path: str) -> None:
         levels.append(indent)
         braces += bare.count("{") - bare.count("}")
         brackets = _deepest(bare) if bare.count("(") + bare.count("{") > MAX_DEPTH else 0
-        if max(len(levels), braces, brackets) > MAX_DEPTH + 1:
+        heads = heads + 1 if _HEAD.match(line) else heads if bare.lower() == "begin" else 0
+        words = len(_STRUCTURE.findall(bare)) if len(bare) > MAX_DEPTH else 0
+        if max(len(levels), braces, brackets, heads, words) > MAX_DEPTH + 1:
             raise ParseError(f"nested deeper than {MAX_DEPTH} levels; that is no pseudocode", path, number, 1)
 
 

@@ -77,16 +77,14 @@ def test(text: str) -> str:
         parts = _split_word(text, word)
         if len(parts) > 1 and all(_is_clause(part) for part in parts):
             return f" {word} ".join(_grouped(part, word) for part in parts)
-    negated = re.match(r"not\b\s*(?=\S)", text, re.IGNORECASE)
-    if negated and (rest := text[negated.end() :]):
-        inner = test(rest)
-        return (
-            f"not ({inner})"
-            if re.search(r"[$@)] (?:and|or) ", inner)
-            else f"not {inner}"
-            if not inner.startswith("not")
-            else inner[4:]
-        )
+    negated = re.match(r"(?:not\b\s*)++(?=\S)", text, re.IGNORECASE)
+    if negated:
+        inner = test(text[negated.end() :])
+        if len(re.findall(r"not", negated[0], re.IGNORECASE)) % 2 == 0:
+            return inner
+        if inner.startswith("not ") and not re.search(r"[$@)] (?:and|or) ", inner):
+            return inner[4:]
+        return f"not ({inner})" if re.search(r"[$@)] (?:and|or) ", inner) else f"not {inner}"
     return expression(text, condition=True)
 
 

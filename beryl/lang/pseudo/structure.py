@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from beryl.errors import ParseError
 from beryl.lang.pseudo.layout import MAX_DEPTH, Line, check_tabs
@@ -37,7 +37,44 @@ def normalise(lines: Sequence[Line], path: str = "") -> list[Line]:
         check_tabs([row for row in rows if not _is_mark(row)], path)
     else:
         rows = _by_words(rows, path)
-    return [row for row in rows if row.comment or (row.text and not _is_mark(row))]
+    return _nested_last([row for row in rows if row.comment or (row.text and not _is_mark(row))])
+
+
+def _nested_last(rows: Sequence[Line]) -> list[Line]:
+    """Functions inside of functions put after the one around them, which keeps its own lines.
+
+    A header around functions only, such as the title of a listing, has no line of its own: it becomes a comment.
+    """
+    made: list[Line] = []
+    nested: list[Line] = []
+    outer: Line | None = None
+    inner: Line | None = None
+    for row in rows:
+        header = row.text and HEADER_WORD.match(row.text)
+        if inner is not None and row.indent <= inner.indent:
+            inner = None
+        if outer is not None and row.text and row.indent <= outer.indent and (header or nested):
+            made += _nested_last(nested)
+            nested, outer = [], None
+        if header and outer is None:
+            outer = row
+        elif header and outer is not None and inner is None and row.indent > outer.indent:
+            inner = row
+        (made if inner is None else nested).append(row)
+    made += _nested_last(nested) if nested else []
+    return [_title(row) if _is_title(made, index) else row for index, row in enumerate(made)] if outer else made
+
+
+def _is_title(rows: Sequence[Line], index: int) -> bool:
+    """Is this header, at the top, followed by a deeper header at once?"""
+    after = next((row for row in rows[index + 1 :] if row.text), None)
+    headers = all(row is not None and HEADER_WORD.match(row.text) for row in (rows[index], after))
+    return headers and after is not None and after.indent > rows[index].indent
+
+
+def _title(row: Line) -> Line:
+    """A header as a comment."""
+    return replace(row, text="", comment=" ".join(filter(None, (row.text, row.comment))))
 
 
 def opens(text: str) -> bool:
@@ -159,9 +196,11 @@ def _by_words(rows: Sequence[Line], path: str) -> list[Line]:
     singles: set[int] = set()
     for position, row in enumerate(rows):
         text = row.text.lower()
-        following = next((after.text for after in rows[position + 1 :] if after.text), "")
+        following = next((after.text for after in islice(rows, position + 1, None) if after.text), "") if pascal else ""
         if re.match(r"(?:else|elseif|elif|elsif|otherwise)\b", text) and stack and stack[-1][0] == "if":
             stack.pop()
+        elif CLOSER.match(text) and _closes_one_line(rows, position, stack):
+            pass
         elif CLOSER.match(text) or re.match(r"until\b", text):
             _close(stack, text, row, path)
         made.append(replace(row, indent=2 * len(stack), prefix="  " * len(stack)))
@@ -190,6 +229,18 @@ def _by_words(rows: Sequence[Line], path: str) -> list[Line]:
             unclosed[-1].text,
         )
     return made
+
+
+def _closes_one_line(rows: Sequence[Line], position: int, stack: Sequence[tuple[str, Line]]) -> bool:
+    """Is this the `end if` of the `if c then s` on the line before, though that needs none?"""
+    if not re.fullmatch(r"(?:end ?if|fi)\s*[.;]*", rows[position].text, re.IGNORECASE):
+        return False
+    before = next((row.text for row in reversed(rows[max(position - 3, 0) : position]) if row.text), "")
+    one_line = re.match(r"if\b", before, re.IGNORECASE) and not opens(before)
+    open_ifs = sum(1 for word, _ in stack if word == "if")
+    closers = sum(1 for row in rows[position:] if re.match(r"(?:end ?if|fi)\b", row.text, re.IGNORECASE))
+    coming = sum(1 for row in rows[position:] if re.match(r"if\b", row.text, re.IGNORECASE) and opens(row.text))
+    return bool(one_line) and closers > open_ifs + coming
 
 
 def _close(stack: list[tuple[str, Line]], text: str, row: Line, path: str) -> None:
