@@ -143,7 +143,7 @@ class _Writer:
     def header(self, line: Line, after: Line | None, first: bool, may_start: bool) -> bool:
         """Write a function's header, if the line is one."""
         word = structure.HEADER_WORD.match(line.text)
-        text = line.text[word.end() :] if word else line.text
+        text = _without_types(line.text[word.end() :]) if word else line.text
         found = _HEADER.match(text) or (
             _HEADER.match(re.sub(r"\)\s*(?:→|->|:|returns?\b).*$", ")", text)) if word else None
         )
@@ -287,6 +287,14 @@ def _is_last(rows: Sequence[_Row], index: int) -> bool:
 def replace_row(row: _Row, text: str) -> _Row:
     """The row with another text."""
     return _Row(row.depth, text, row.origin, row.comment, opens=text.startswith("while "))
+
+
+def _without_types(header: str) -> str:
+    """The header of a Pascal procedure, which ends in `;`, with the names of its parameters only."""
+    if not header.endswith(";"):
+        return header
+    names = re.sub(r"\bvar\s+|:\s*[^;,()]+", "", header.rstrip("; "))
+    return names.replace(";", ",")
 
 
 def slug(words: str) -> str:

@@ -172,7 +172,7 @@ def _branch(keyword: str, text: str, depth: int) -> Iterator[Piece]:
     head, body = _head_and_body(text, "then")
     if not body:
         comma = re.search(
-            r",\s*(?=(?:return|set|let|output|print|stop|halt|exit|break|continue|call|swap|error)\b)",
+            r",\s*(?=(?:return|set|let|output|print|stop|halt|exit|break|continue|call|swap|error|go ?to)\b)",
             head,
             re.IGNORECASE,
         )

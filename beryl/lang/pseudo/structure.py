@@ -85,7 +85,7 @@ def opens(text: str) -> bool:
         return True
     lower = text.lower()
     if re.match(r"(?:if|else\s*if|elif|elsif|elseif)\b", lower):
-        inline = re.search(r"\bthen\b\s*\S|,\s*(?:then|return|set|let|output|print|stop|halt|exit)\b", lower)
+        inline = re.search(r"\bthen\b\s*\S|,\s*(?:then|return|set|let|output|print|stop|halt|exit|go ?to)\b", lower)
         return not inline and not re.search(r":\s+\S", text)
     if re.match(r"(?:for|foreach|forall|while)\b", lower):
         return not re.search(r"\bdo\b\s*\S|:\s+\S", lower)

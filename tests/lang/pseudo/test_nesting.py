@@ -66,3 +66,14 @@ def test_bad_input_takes_less_than_a_second_of_processor_time(name, tmp_path):
     assert done.stderr.startswith("beryl: ")
     assert "Traceback" not in done.stderr
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < MOST_SECONDS
+
+
+def test_steps_are_line_numbers():
+    text = "Step 1. i = 1\nStep 2. If i > n, go to Step 4.\nStep 3. i = i + 1\nStep 4. Return i.\n"
+    made = frontend.convert(text, "f.txt")
+    assert made == "f()\n  $i = 1$\n  if $i > n$\n    @go to Step 4@\n  $i = i + 1$\n  return $i$\n"
+
+
+def test_a_pascal_header_gives_names_only():
+    text = "procedure Sort(var A: array of integer; n: integer);\nbegin\n  A[1] := n\nend;\n"
+    assert frontend.convert(text) == "Sort(A, n)\n  $A[1] = n$\n"
