@@ -15,9 +15,7 @@ from beryl.types import QueryLine
 _MARKED = re.compile(r"\$[^$\n]+\$|@[^@\n]+@")
 _KEYWORDS = r"if|elseif|else|while|for|each|to|downto|by|repeat|until|and|or|not|return|break|continue"
 # Atomic throughout: with choices left open, a line of twenty closing parentheses takes minutes.
-_RESIDUE = re.compile(
-    rf"(?:[\w\s.,;(){{}}¤'′’-]*\))?+(?>{statements.NAME}\s*\(|\b(?:{_KEYWORDS})\b|[{{}}();,\s¤])*+"
-)
+_RESIDUE = re.compile(rf"(?:[\w\s.,;(){{}}¤'′’-]*\))?+(?>{statements.NAME}\s*\(|\b(?:{_KEYWORDS})\b|[{{}}();,\s¤])*+")
 _LATEX = re.compile(r"\\(?:begin|State|STATE|If|IF|While|WHILE|For|FOR|;|gets|leftarrow|KwIn|Return)\b|\\;")
 _NOTE = re.compile(
     r"(?:input|output|require|ensure|requires|ensures|data|result|precondition|postcondition|given)s?\s*:",
