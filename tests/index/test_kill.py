@@ -118,8 +118,26 @@ def test_killed_at_random_moments_the_command_leaves_the_old_or_the_new_index(tr
 def test_ctrl_c_ends_the_command_and_its_workers_and_the_next_run_goes_on(tree, tmp_path):
     for number in range(30):
         (tree / f"cee/f{number}.c").write_text("int x(int a) { return a; }\n" * 3000)
-    command = [sys.executable, "-m", "beryl", "index", str(tree / "cee"), "--out", str(tmp_path / "ix"), "--tables", ""]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "beryl",
+        "index",
+        str(tree / "cee"),
+        "--out",
+        str(tmp_path / "ix"),
+        "--tables",
+        "",
+        "--jobs",
+        "1",
+    ]
+    # a background job inherits an ignored SIGINT; a person at a terminal does not
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
+    )
     deadline = time.monotonic() + 60
     while not list((tmp_path / "ix").glob("work/*/*.safetensors")) and time.monotonic() < deadline:
         time.sleep(0.05)
