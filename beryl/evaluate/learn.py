@@ -20,7 +20,7 @@ from beryl.rank.model import RELATIVE, Model, matrix
 from beryl.types import FloatArray
 
 FOLDS = 5
-# Strength of the regularisation, in units of one query; a tenth or ten times of it changes MRR by less than 0.01.
+# In units of one query; of 0.1, 1, 10 and 100 this was best out of fold (C moved by up to 0.04, Java by 0.02).
 REGULARISATION = 1.0
 _ABSOLUTE_ONLY = ("log size", "tiny", "test code")
 
