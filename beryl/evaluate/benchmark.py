@@ -242,6 +242,7 @@ def _query(task: Task, setting: Setting, project: str) -> PseudocodeQuery:
         features=setting.features,
         names=setting.names,
         distinct=setting.distinct,
+        weights=unseen_weights(task.name, setting),
     )
 
 
