@@ -1,7 +1,7 @@
 """Run a benchmark and print its table: F-rank per query, MRR, Success and MAP with intervals, and the baselines beside
 every ranking. BENCH is demo (needs no download), debian-java, debian-c, mixed, or elsewhere (the paper's Experiment 3:
-projects without a known answer); `find` and `similar` are the companion sets of these commands; and `beryl eval compare
-A B` tests whether two outputs of --out differ."""
+projects without a known answer); `find` and `similar` are the companion sets of these commands, `spoc` asks for contest
+programs in words; and `beryl eval compare A B` tests whether two outputs of --out differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from beryl.evaluate.benchmark import Bench, Setting
 
 COMPARE = "compare"
-COMPANIONS = {"find": "beryl.evaluate.known_items", "similar": "beryl.evaluate.similar"}
+COMPANIONS = {"find": "beryl.evaluate.known_items", "similar": "beryl.evaluate.similar", "spoc": "beryl.evaluate.spoc"}
 DEFAULT_RANKINGS = "fused,paper"
 
 
@@ -52,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if args.bench in COMPANIONS:
         import importlib
 
-        return int(importlib.import_module(COMPANIONS[args.bench]).run(args))
+        with options.progress() as args.progress:
+            return int(importlib.import_module(COMPANIONS[args.bench]).run(args))
     return evaluate(args)
 
 
