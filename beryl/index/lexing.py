@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beryl.index import words
+from beryl.index import word_order, words
+from beryl.index.word_order import TokenWords, spelled_out
 
 # The fields that depend on nothing but the text of the file.
 TEXT_FIELDS = ("name", "scope", "comment_leading", "comment_inner", "identifiers", "calls", "literals")
@@ -42,6 +43,9 @@ _CODE, _COMMENT = _blanked(b"("), _blanked(b"@\\<&")
 
 # Words of a lambda or a local class are also words of the function around it; its doc comment is an inner one there.
 _OF_THE_WHOLE = ("comment_inner", "identifiers", "calls", "literals")
+
+_PROSE_ROWS = frozenset(("inner", "leading", "strings"))
+_ROWS_OF_PARTS = dict(zip(word_order.PARTS, ("names", "scopes", "leading", "inner", "code", "strings"), strict=True))
 
 Matrix = Any
 """A scipy CSR matrix."""
@@ -78,12 +82,16 @@ class _Rows:
         self.tokens.extend(tokens)
         self.sizes.append(len(tokens))
 
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """All tokens in order, and where each row begins and the last one ends."""
+        tokens = np.frombuffer(self.tokens, dtype=np.int32) if len(self.tokens) else np.zeros(0, dtype=np.int32)
+        return tokens, np.concatenate([[0], np.cumsum(np.array(self.sizes, dtype=np.int64))])
+
     def matrix(self, width: int) -> Matrix:
         """Rows x tokens: how often each row has each token."""
         from scipy.sparse import csr_matrix
 
-        bounds = np.concatenate([[0], np.cumsum(np.array(self.sizes, dtype=np.int64))])
-        tokens = np.frombuffer(self.tokens, dtype=np.int32) if len(self.tokens) else np.zeros(0, dtype=np.int32)
+        tokens, bounds = self.columns()
         shape = (len(self.sizes), width)
         counted = csr_matrix((np.ones(len(tokens), dtype=np.int32), tokens.copy(), bounds), shape=shape)
         counted.sum_duplicates()
@@ -138,7 +146,7 @@ class Lexer:
         return list(map(self._prose.__getitem__, text.translate(_COMMENT).split()))
 
     def finish(self) -> tuple[list[str], dict[str, Matrix]]:
-        """The vocabulary; and functions x terms for each of TEXT_FIELDS, files x terms for DOCUMENTS."""
+        """The vocabulary; functions x terms for each of TEXT_FIELDS, files x terms for DOCUMENTS; the word order."""
         vocabulary: dict[str, int] = {}
         own = self._own_fields(vocabulary)
         width = len(vocabulary)
@@ -156,12 +164,26 @@ class Lexer:
         for matrix in answer.values():
             matrix.eliminate_zeros()
             matrix.sort_indices()
-        return list(vocabulary), answer
+        return list(vocabulary), answer | self._order(vocabulary, functions)
+
+    def _order(self, vocabulary: dict[str, int], functions: NDArray[np.int64]) -> dict[str, Matrix]:
+        """The words of each function in the order of its text, by part."""
+        texts = [token.decode("utf-8", "replace") for token in self._code]
+        calls = [text.endswith("(") for text in texts]
+        code = TokenWords.of([words.terms(text.rstrip("(")) for text in texts], calls, vocabulary)
+        prose = TokenWords.of([_prose_words(token) for token in self._prose], [False] * len(self._prose), vocabulary)
+        found = {}
+        for part in word_order.PARTS:
+            row = _ROWS_OF_PARTS[part]
+            kinds = prose if row in _PROSE_ROWS else code
+            whole = spelled_out(*self._rows[row].columns(), kinds, len(vocabulary))
+            found[word_order.COLUMN + part] = whole[functions]
+        return found
 
     def _own_fields(self, vocabulary: dict[str, int]) -> dict[str, Matrix]:
         """Rows x terms by field, each row without the rows inside it."""
         code, prose = len(self._code), len(self._prose)
-        rows = {name: row.matrix(prose if name in ("inner", "leading", "strings") else code)
+        rows = {name: row.matrix(prose if name in _PROSE_ROWS else code)
                 for name, row in self._rows.items()}  # fmt: skip
         # A function's own header reads like a call of itself.
         body = rows["code"] - rows["headers"]
@@ -194,11 +216,12 @@ def _code_terms(tokens: dict[bytes, int], vocabulary: dict[str, int]) -> dict[st
 
 def _prose_terms(tokens: dict[bytes, int], vocabulary: dict[str, int]) -> Matrix:
     """Tokens x terms for words of comments and strings; tags of Javadoc, Doxygen and HTML are none."""
-    split: list[Sequence[str]] = []
-    for token in tokens:
-        tag = token[:1] in b"@\\&" or (token[:1] == b"<" and token[1:] in _HTML)
-        split.append(() if tag else words.terms(token.decode("utf-8", "replace")))
-    return _terms_matrix(split, vocabulary)
+    return _terms_matrix([_prose_words(token) for token in tokens], vocabulary)
+
+
+def _prose_words(token: bytes) -> Sequence[str]:
+    tag = token[:1] in b"@\\&" or (token[:1] == b"<" and token[1:] in _HTML)
+    return () if tag else words.terms(token.decode("utf-8", "replace"))
 
 
 def _terms_matrix(rows: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> Matrix:

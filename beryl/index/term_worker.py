@@ -22,6 +22,7 @@ from beryl.errors import IndexError_
 from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, FileSpans, Lexer, Matrix
 from beryl.index.store import Index
 from beryl.index.tables import StringColumn
+from beryl.index.word_order import COLUMN, PARTS
 from beryl.types import Progress
 
 Array = NDArray[Any]
@@ -35,7 +36,7 @@ _SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """Matrices of some files: functions x terms for each field of the text, files x terms under `documents`."""
+    """Matrices of some files: functions x terms by field, files x terms under `documents`, and the word order."""
 
     vocabulary: list[str]
     matrices: dict[str, Matrix]
@@ -98,9 +99,7 @@ def _run(parts: Sequence[Sequence[int]], folder: Path, progress: Progress) -> No
             request = folder / f"{number}.json"
             request.write_text(json.dumps(list(part)), encoding="ascii")
             command = [sys.executable, "-m", "beryl.index.term_worker", str(request)]
-            workers.append(
-                subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
-            )
+            workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True))
         _follow(workers, sum(len(part) for part in parts), progress)
     finally:
         for worker in workers:
@@ -146,7 +145,7 @@ def _read(path: Path) -> Lexed:
     arrays = load_file(path)
     vocabulary = list(StringColumn(arrays["vocabulary.offsets"], arrays["vocabulary.buffer"]))
     matrices = {}
-    for name in (*TEXT_FIELDS, DOCUMENTS):
+    for name in (*TEXT_FIELDS, DOCUMENTS, *(COLUMN + part for part in PARTS)):
         data, indices, bounds = (arrays[f"{name}.{part}"] for part in _PARTS)
         matrices[name] = csr_matrix((data, indices, bounds), shape=(len(bounds) - 1, len(vocabulary)))
     return Lexed(vocabulary, matrices)

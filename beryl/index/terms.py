@@ -1,7 +1,8 @@
 """The terms table: which function holds which word, how often, and in which field; and how much it is used.
 
 One document per function with the fields of FIELDS kept apart, stored as postings by term. The paper's documents are
-files (function ranking §3.1): their postings, idf and vector lengths are here as well, and PageRank (§3.3).
+files (function ranking §3.1): their postings, idf and vector lengths are here as well, PageRank (§3.3), and for phrases
+the words in the order of the text.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import json
 import os
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from beryl import registry
 from beryl.errors import IndexError_
-from beryl.index import words
+from beryl.index import word_order, words
 from beryl.index.lexing import DOCUMENTS, TEXT_FIELDS, Matrix
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.index.tables import StringColumn
@@ -35,6 +37,8 @@ SUBDOCUMENT_FIELDS = ("name", "comment_leading", "comment_inner", "identifiers",
 Array = NDArray[Any]
 _MOST = int(np.iinfo(np.uint16).max)
 _OPEN_TABLES = 4
+_ORDER = "order"
+_ORDERS = tuple(word_order.COLUMN + part for part in word_order.PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,18 @@ class Terms:
     """Length of each file's TF x IDF vector, with counts for TF: the denominator of Eq. 1 cancels in a cosine."""
     function_norm: NDArray[np.float32]
     pagerank: NDArray[np.float64]
+    order: Mapping[str, word_order.Run] = field(default_factory=dict)
+    """The words of each part of the text as they follow each other; empty in a table from before phrases needed it."""
 
     @property
     def documents(self) -> int:
         """How many functions there are."""
         return len(self.function_norm)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The whole vocabulary, for asking after many words."""
+        return frozenset(self.vocabulary)
 
     def identify(self, term: str) -> int:
         """The id of a term, -1 where no function holds it."""
@@ -112,12 +123,16 @@ def _load(directory: Path) -> Terms:
     def postings(name: str) -> Postings:
         return Postings(*(column(f"{name}.{part}") for part in ("offsets", "documents", "counts")))
 
+    def run(name: str) -> word_order.Run:
+        return word_order.Run(*(column(f"{name}.{part}") for part in ("offsets", "terms", "inside")))
+
     single = ("frequency", "file_idf", "file_norm", "function_norm", "pagerank")
     return Terms(
         vocabulary=StringColumn(column("vocabulary.offsets"), column("vocabulary.buffer")),
         fields={name: postings(name) for name in FIELDS},
         lengths={name: column(f"{name}.lengths") for name in FIELDS},
         files=postings(DOCUMENTS),
+        order={name.removeprefix(word_order.COLUMN): run(name) for name in _ORDERS if info.get(_ORDER)},
         **{name: column(name) for name in single},
     )
 
@@ -152,10 +167,11 @@ def build(index: Index, previous: Index | None, directory: Path, options: BuildO
         out[f"{name}.offsets"] = by_term.indptr.astype(np.int64)
         out[f"{name}.documents"] = by_term.indices.astype(np.int32)
         out[f"{name}.counts"] = by_term.data.astype(np.uint16)
+    out |= _in_order(parts)
     out["pagerank"] = registry.load(registry.FUNCTION_PRIORS, "pagerank", "prior")(*calls(index))
     for name, column in out.items():
         np.save(directory / f"{name}.npy", column)
-    info = {"words": words.fingerprint(), "terms": len(vocabulary)}
+    info = {"words": words.fingerprint(), "terms": len(vocabulary), _ORDER: True}
     (directory / TABLE_INFO).write_text(json.dumps(info) + "\n", encoding="ascii")
 
 
@@ -176,7 +192,8 @@ def _reusable(index: Index, previous: Index | None) -> NDArray[np.int64]:
     nothing = np.zeros((0, 2), dtype=np.int64)
     if previous is None or previous.manifest.analyser != index.manifest.analyser:
         return nothing
-    if previous.manifest.tables.get(NAME, {}).get("words") != words.fingerprint():
+    known_words = previous.manifest.tables.get(NAME, {})
+    if known_words.get("words") != words.fingerprint() or not known_words.get(_ORDER):
         return nothing
     known = {key: file for file, key in enumerate(_keys(previous))}
     found = [(file, known[key]) for file, key in enumerate(_keys(index)) if key in known]
@@ -203,7 +220,7 @@ def _lexed(index: Index, files: Sequence[int], lexed: Lexed) -> _Part:
 
 
 def _taken_over(index: Index, previous: Index, reused: NDArray[np.int64]) -> _Part:
-    from scipy.sparse import csc_matrix
+    from scipy.sparse import csc_matrix, csr_matrix
 
     old = Terms.open(previous)
     functions, width = _functions_of(previous, reused[:, 1]), len(old.vocabulary)
@@ -213,6 +230,9 @@ def _taken_over(index: Index, previous: Index, reused: NDArray[np.int64]) -> _Pa
         rows, count = (reused[:, 1], len(previous.files.lines)) if name == DOCUMENTS else (functions, old.documents)
         columns = (held.counts.astype(np.int32), held.documents, held.offsets)
         matrices[name] = csc_matrix(columns, shape=(count, width)).tocsr()[rows]
+    for part, run in old.order.items():
+        in_order = (run.inside.astype(np.int8), run.terms, run.offsets)
+        matrices[word_order.COLUMN + part] = csr_matrix(in_order, shape=(old.documents, width))[functions]
     return _Part(list(old.vocabulary), _functions_of(index, reused[:, 0]), reused[:, 0], matrices)
 
 
@@ -257,14 +277,30 @@ def _shared(parts: Sequence[_Part]) -> tuple[list[str], list[_Part]]:
     return vocabulary, renamed
 
 
-def _assembled(name: str, parts: Sequence[_Part]) -> Matrix:
-    """The matrix of a field in index order."""
+def _in_order(parts: Sequence[_Part]) -> dict[str, Array]:
+    """The columns of the word order."""
+    out: dict[str, Array] = {}
+    for name in _ORDERS:
+        whole = _stacked(name, parts)
+        out[f"{name}.offsets"] = whole.indptr.astype(np.int64)
+        out[f"{name}.terms"] = whole.indices.astype(np.int32)
+        out[f"{name}.inside"] = whole.data.astype(np.bool_)
+    return out
+
+
+def _stacked(name: str, parts: Sequence[_Part]) -> Matrix:
+    """The rows of a matrix in index order, each as it was written."""
     from scipy.sparse import vstack
 
     holders = [part for part in parts if name in part.matrices]
     owners = [part.files if name == DOCUMENTS else part.functions for part in holders]
     order = np.argsort(np.concatenate(owners), kind="stable")
-    assembled = vstack([part.matrices[name] for part in holders], format="csr")[order]
+    return vstack([part.matrices[name] for part in holders], format="csr")[order]
+
+
+def _assembled(name: str, parts: Sequence[_Part]) -> Matrix:
+    """The matrix of a field in index order."""
+    assembled = _stacked(name, parts)
     assembled.sort_indices()
     assembled.data = np.minimum(assembled.data, _MOST)
     return assembled

@@ -19,6 +19,7 @@ from beryl.types import Fragment, FunctionSpan, KeywordQuery, Language, Match
 _LANGUAGES = list(Language)
 # Suggestions: few, close, and of words that are in use.
 _MOST_SUGGESTIONS = 3
+_MOST_CORRECTED = 3
 _LEAST_LIKENESS = 0.7
 _LONGEST_SLIP = 24
 _FUNCTIONS_OF_A_FILE = 5
@@ -70,9 +71,7 @@ def _function(index: Index, hit: Hit, question: Question, query: KeywordQuery) -
     )
 
 
-def _matches(
-    question: Question, path: str, start: int, code: Sequence[str]
-) -> tuple[tuple[Match, ...], list[str]]:
+def _matches(question: Question, path: str, start: int, code: Sequence[str]) -> tuple[tuple[Match, ...], list[str]]:
     """The first line with each word of the question, and the words that no line has."""
     first: dict[str, int] = {}
     for number, line in enumerate(code):
@@ -128,11 +127,11 @@ def _file(index: Index, hit: Hit) -> Fragment:
 
 def unknown_words(index: Index, terms: Terms, question: Question) -> list[str]:
     """A note for every word that no function holds, with words that are spelled like it."""
-    notes = []
-    for word in dict.fromkeys(word for clause in question.wanted for word in clause.words):
-        if terms.identify(words.stem(word)) < 0:
-            near = _near(index, terms, words.stem(word))
-            notes.append(f"no function holds {word!r}" + (f"; near spellings: {', '.join(near)}" if near else ""))
+    asked = dict.fromkeys(word for clause in question.wanted for word in clause.words)
+    notes: list[str] = []
+    for word in [word for word in asked if terms.identify(words.stem(word)) < 0]:
+        near = _near(index, terms, word) if len(notes) < _MOST_CORRECTED else []
+        notes.append(f"no function holds {word!r}" + (f"; near spellings: {', '.join(near)}" if near else ""))
     return notes
 
 
@@ -144,11 +143,15 @@ def why_nothing(question: Question) -> str:
     return f"each word is known, but no function {what} in the code to be searched; {hint} or widen filters"
 
 
-def _near(index: Index, terms: Terms, term: str) -> list[str]:
-    """Words of the index one slip of the pen away, the more used first; else those that look most like it."""
-    known = [one for one in _slips(term) if terms.identify(one) >= 0]
-    close = sorted(known, key=lambda one: -_use(terms, one)) or _alike(terms, term)
-    return [_spelled(index, terms, one) for one in close[:_MOST_SUGGESTIONS]]
+def _near(index: Index, terms: Terms, word: str) -> list[str]:
+    """Words one slip of the pen away whose stem the index holds, the more used first; else stems that look like it."""
+    use: dict[str, tuple[int, str]] = {}
+    for slip in sorted(_slips(word)):
+        stem = words.stem(slip)
+        if stem in terms.known:
+            use.setdefault(stem, (-_use(terms, stem), slip))
+    close = [slip for _, slip in sorted(use.values())[:_MOST_SUGGESTIONS]]
+    return close or [_spelled(index, terms, stem) for stem in _alike(terms, words.stem(word))]
 
 
 def _slips(term: str) -> set[str]:
@@ -182,9 +185,12 @@ def _spelled(index: Index, terms: Terms, term: str) -> str:
         functions, _ = terms.postings(field, identifier)
         if not len(functions):
             continue
-        function = int(functions[0])
-        file = int(index.functions.file[function])
-        text = f"{index.functions.qualified[function]} {index.files.path[file]} {index.source(file)}"
+        table, function = index.functions, int(functions[0])
+        file = int(table.file[function])
+        comment, start, end = (int(x[function]) for x in (table.comment_start, table.start_byte, table.end_byte))
+        data = index.source(file).encode("utf-8", "surrogatepass")
+        near = data[comment if 0 < comment < start else start : end].decode("utf-8", "replace")
+        text = f"{table.qualified[function]} {index.files.path[file]} {near}"
         for word in words.prose_words(text):
             if words.stem(word) == term:
                 return word

@@ -1,8 +1,8 @@
 """Words -> functions or files, ranked by relevance and by how much the code is used (function ranking §4).
 
-    default   BM25 with fields over functions, the similarity of the file, and PageRank, weighted (configs/find.toml)
-    paper     sim(document, query) + sim(subdocument, query) + PageRank, the plain sum of §4.3
-    bm25      plain BM25, fields read as one text: the baseline
+default   BM25 with fields over functions, the similarity of the file, and PageRank, weighted (configs/find.toml)
+paper     sim(document, query) + sim(subdocument, query) + PageRank, the plain sum of §4.3
+bm25      plain BM25, fields read as one text: the baseline
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _required(index: Index, terms: Terms, question: Question, candidates: Mask) 
             continue
         held = _holders(terms, clause)
         if clause.phrase and len(clause.words) > 1:
-            held = phrases.holders(index, clause, held & keep & candidates)
+            held = phrases.holders(index, terms, clause, held & keep & candidates)
         keep &= ~held if clause.excluded else held
     return keep
 
@@ -175,15 +175,15 @@ def _function_hits(ready: Prepared, scores: Scores, signals: Signals, k: int) ->
 def _file_hits(ready: Prepared, scores: Scores, signals: Signals, k: int) -> list[Hit]:
     """The best k files: similarity of the file and of its best function, damped; no PageRank, which is of functions."""
     order = _order(scores)
-    best: dict[int, list[int]] = {}
-    for function in order.tolist():
-        best.setdefault(int(ready.file_of[function]), []).append(function)
+    files, first = np.unique(ready.file_of[order], return_index=True)
+    best = order[first]
+    totals = ready.support[best] * (signals.file[best] + signals.function[best])
     hits = []
-    for functions in best.values():
+    for chosen in np.lexsort((first, -totals))[:k].tolist():
+        functions: list[int] = order[ready.file_of[order] == files[chosen]].tolist()
         parts = {**_parts(ready, signals, functions[0]), "pagerank": 0.0}
-        score = parts["damping"] * (parts["file"] + parts["function"])
-        hits.append(Hit(functions[0], score, parts, tuple(functions[1:])))
-    return sorted(hits, key=lambda hit: -hit.score)[:k]
+        hits.append(Hit(functions[0], float(totals[chosen]), parts, tuple(functions[1:])))
+    return hits
 
 
 def _order(scores: Scores) -> NDArray[np.int64]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from beryl import paths
-from beryl.errors import InputError
+from beryl.errors import IndexError_, InputError
 from beryl.index.build import build_index
 from beryl.index.store import BuildOptions, Index
-from beryl.search.find_settings import Support, read, support_files
+from beryl.index.terms import Terms
+from beryl.search import keyword
+from beryl.search.find_settings import Support, prepared, read, support_files
 from beryl.search.keyword import search
 from beryl.search.question import parse
 from beryl.types import Filters, KeywordQuery, Language, SearchResult
@@ -143,6 +146,35 @@ def test_a_phrase_stands_as_it_is(index):
     assert names(find(index, 'comment:"nearest colour"')) == ["pack_block"]
 
 
+def test_a_phrase_looks_where_its_prefix_says(index):
+    assert names(find(index, 'calls:"nearest colour"')) == ["pack_block"]
+    assert names(find(index, 'calls:"dist source"')) == [], "arguments stand together, but they are not one call"
+    assert names(find(index, 'name:"nearest colour"')) == ["nearest_colour"]
+    assert names(find(index, 'text:"memory while loading"')) == ["load_texture"]
+    assert names(find(index, 'file:"third party pack"')) == ["lib_compress_texture"]
+    assert names(find(index, '"blocks return blocks"', "image")) == [], "the words of a phrase do not cross functions"
+
+
+def test_a_phrase_of_an_inner_function_is_one_of_the_function_around_it(tmp_path):
+    text = (
+        'class A { Runnable start() { return () -> { log("disk almost full"); }; } void stop() { log("full disk"); } }'
+    )
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "A.java").write_text(text)
+    small = build_index([tmp_path / "one"], tmp_path / "index", BuildOptions(jobs=1, tables=("terms",)))
+    found = names(find(small, '"disk almost full"'))
+    assert "A.start" in found
+    assert "A.stop" not in found
+
+
+def test_a_table_without_word_order_refuses_phrases_only(index, monkeypatch):
+    old = replace(Terms.open(index), order={})
+    monkeypatch.setattr(keyword, "prepare", lambda index, settings: prepared(index, old, settings))
+    assert names(find(index, "compress", "texture"))[0] == "compress_texture"
+    with pytest.raises(IndexError_, match="--update"):
+        find(index, '"out of memory"')
+
+
 def test_excluded_words_are_not_there(index):
     assert "lib_compress_texture" not in names(find(index, "compress", "texture", "-lib"))
     assert set(names(find(index, "texture", "-calls:block", "-name:lib", "-load"))) == {"pack_block", "nearest_colour"}
@@ -159,6 +191,9 @@ def test_files(index):
     found = find(index, "compress", "texture", kind="file")
     assert [fragment.path for fragment in found.results] == ["src/texture.c", "third_party/pack/pack.c"]
     assert found.results[0].functions[0] == "compress_texture"
+    assert [fragment.path for fragment in find(index, "compress", "texture", kind="file", k=1).results] == [
+        "src/texture.c"
+    ]
     assert (found.results[0].start, found.results[0].end) == (1, len(TEXTURE_C.splitlines()))
 
 
@@ -188,6 +223,7 @@ def test_nothing_found_suggests_near_spellings(index):
     assert not result.results
     assert "near spellings: texture" in result.notes[0]
     assert "near spellings: dijkstra" in find(index, "path", "dijkstar").notes[0], "also where something is found"
+    assert "near spellings: memory" in find(index, "memroy").notes[0], "a slip that changes the stem"
     assert "leave out quotes" in find(index, '"texture compress"').notes[0]
 
 
@@ -250,8 +286,6 @@ def test_another_damping_of_pagerank_is_worked_out(index, tmp_path):
 
 
 def test_an_index_without_words_says_so(tmp_path):
-    from beryl.errors import IndexError_
-
     (tmp_path / "one").mkdir()
     Path(tmp_path / "one" / "a.c").write_text("int f(void) { return 1; }\n")
     bare = build_index([tmp_path / "one"], tmp_path / "index", BuildOptions(jobs=1, tables=()))
