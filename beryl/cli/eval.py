@@ -1,7 +1,8 @@
 """Run a benchmark and print its table: F-rank per query, MRR, Success and MAP with intervals, and the baselines beside
-every ranking. BENCH is demo (needs no download), debian-java, debian-c, mixed, or elsewhere (the paper's Experiment 3:
-projects without a known answer); `find` and `similar` are the companion sets of these commands, `spoc` asks for contest
-programs in words; and `beryl eval compare A B` tests whether two outputs of --out differ."""
+every ranking. BENCH is demo (needs no download), debian-java, debian-c, mixed, elsewhere (the paper's Experiment 3:
+projects without a known answer) or held-out (algorithms that no ranking was trained or chosen with); `find` and
+`similar` are the companion sets of these commands, `spoc` asks for contest programs in words; and `beryl eval compare A
+B` tests whether two outputs of --out differ."""
 
 from __future__ import annotations
 

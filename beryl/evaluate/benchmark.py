@@ -36,11 +36,15 @@ class Bench:
     """Only queries labelled in every language (the mixed setting of the paper)."""
     elsewhere: bool = False
     """Experiment 3: each query only in projects where no implementation of it is known; the first ten are judged."""
+    queries: str = "queries"
+    """The folder of its pseudocode."""
+    over: str = ""
+    """The index that it searches, where that has another name."""
 
     @property
     def index(self) -> str:
         """The name of its index."""
-        return "mixed" if self.elsewhere else self.name
+        return self.over or self.name
 
     @property
     def depth(self) -> int:
@@ -73,6 +77,15 @@ BENCHES = {
             ("benchmark/experiment3.jsonl",),
             ("corpora/debian-c", "corpora/debian-java"),
             elsewhere=True,
+            over="mixed",
+        ),
+        Bench(
+            "held-out",
+            (Language.C, Language.JAVA),
+            ("benchmark/held_out_c.jsonl", "benchmark/held_out_java.jsonl"),
+            ("corpora/debian-c", "corpora/debian-java"),
+            queries="queries-held-out",
+            over="mixed",
         ),
     )
 }
@@ -173,7 +186,7 @@ def tasks(chosen: Bench, projects: Sequence[str] = (), form: str = "text") -> li
         wanted = {language.value for language in chosen.languages}
         clear = {q: {item.language for item in rows if item.grade == STRICT} for q, rows in by_query.items()}
         by_query = {query: rows for query, rows in by_query.items() if clear[query] >= wanted}
-    return [Task(name, query_text(name, form), tuple(rows)) for name, rows in sorted(by_query.items())]
+    return [Task(name, query_text(name, form, chosen.queries), tuple(rows)) for name, rows in sorted(by_query.items())]
 
 
 def restricted(todo: Sequence[Task], projects: Sequence[str]) -> list[Task]:
@@ -188,9 +201,9 @@ def restricted(todo: Sequence[Task], projects: Sequence[str]) -> list[Task]:
     return [replace(task, projects=rest[task.name]) for task in todo if rest[task.name]]
 
 
-def query_text(name: str, form: str = "text") -> str:
+def query_text(name: str, form: str = "text", folder: str = "queries") -> str:
     """The pseudocode of a query, as plain text or as p-code."""
-    path = paths.data("queries", name + QUERY_SUFFIX[form])
+    path = paths.data(folder, name + QUERY_SUFFIX[form])
     if not path.is_file():
         raise InputError(f"there is no pseudocode for the query {name!r} at {path}")
     return path.read_text(encoding="utf-8")
