@@ -12,6 +12,7 @@ import numpy as np
 from beryl import paths
 from beryl.errors import InputError
 from beryl.index.store import Index
+from beryl.types import Language
 
 SETS = {"libc-qs": "libc_functions.json", "algo-qs": "algo_qs.json"}
 LIBC_PROJECTS = ("dietlibc", "musl", "uclibc")
@@ -106,7 +107,10 @@ class Places:
 
 
 def distractors(index: Index, sets: Sequence[QuerySet], seed: int) -> list[int]:
-    """Functions in random order that are neither in a set nor, by name or label, one more implementation of it."""
+    """Functions that are neither in a set nor, by name or label, one more implementation of it.
+
+    C and C++ in random order, then other languages, so that these only fill up where more are asked for.
+    """
     taken = {function for each in sets for function in each.functions}
     names = {category for each in sets for category in each.categories}
     taken |= set(_labelled(index, names))
@@ -118,7 +122,8 @@ def distractors(index: Index, sets: Sequence[QuerySet], seed: int) -> list[int]:
         if function not in taken and name not in names and projects[owners[function]] not in LIBC_PROJECTS
     ]
     order = np.random.default_rng(seed).permutation(len(found))
-    return [found[position] for position in order.tolist()]
+    java = index.files.language[index.functions.file] == Language.JAVA.code
+    return sorted((found[position] for position in order.tolist()), key=lambda function: bool(java[function]))
 
 
 def _labelled(index: Index, names: set[str]) -> Iterator[int]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,13 @@ RANDOM_ROUNDS = 10
 """rand-select is the mean over this many random subsets (§IV-B)."""
 _SEED = 2017
 _SAMPLE = 500
+_LEAST_LINES = 5
 CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
+OWN = "dyn-weights"
+"""Ours: dyn-select's classes, weighed as learned in the other domain."""
+LIBC, LONG, ALGO = "libc-qs", "libc-qs > 4 lines", "algo-qs"
+FOREIGN = {LIBC: ALGO, LONG: ALGO, ALGO: LIBC}
+"""Where cross-weights and dyn-weights learned; the set itself has no part in them."""
 EXTENDED = " +"
 """Marks a configuration over all classes, those beyond Table I included."""
 # Fig. 6, as (algo-qs, libc-qs); the text gives figures for these only.
@@ -50,7 +57,8 @@ PAPER = {
     "cross-weights": (0.74, 0.85),
 }
 
-_EXTENDED_ROWS = (*CONFIGURATIONS, "dyn-weights")
+_ROWS = (*CONFIGURATIONS, OWN)
+CURVES = ("dyn-select", "svm-weights", f"dyn-select{EXTENDED}", f"svm-weights{EXTENDED}", f"{OWN}{EXTENDED}")
 
 Array = NDArray[Any]
 
@@ -63,14 +71,23 @@ class Compared:
     similarities: NDArray[np.float32]
     selected: NDArray[np.float64]
     """dyn-select's weights by (query, class)."""
-    varied: NDArray[np.float64]
-    """dyn-weights' weights by (query, class)."""
     ties: NDArray[np.int64]
+
+    @property
+    def limit(self) -> int:
+        """How many distractors the figures of Fig. 6 have."""
+        return min(len(self.ties) - len(self.queries.functions), DISTRACTORS)
+
+    @property
+    def steps(self) -> list[int]:
+        """How many distractors the points of Fig. 7 have."""
+        available = len(self.ties) - len(self.queries.functions)
+        return [step for step in CURVE if step < available] + [min(available, max(CURVE))]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """MAP by configuration and set, the MAP of dyn-select and svm-weights by number of distractors, and weights."""
+    """MAP by configuration and set, MAP by number of distractors, and weights."""
 
     maps: dict[str, dict[str, float]]
     curves: dict[str, dict[str, dict[int, float]]]
@@ -89,17 +106,35 @@ def compare(
     small = restricted(table, functions, sample)
     everything = np.arange(len(functions))
     similarities = np.zeros((len(queries.functions), len(FEATURES), len(functions)), dtype=np.float32)
-    selected, varied = np.zeros((2, len(queries.functions), len(FEATURES)))
+    selected = np.zeros((len(queries.functions), len(FEATURES)))
     for position in range(len(queries.functions)):
         progress(queries.name, position, len(queries.functions))
         comparison = Comparison(small, of_index(small, position))
         for number, name in enumerate(FEATURES):
             similarities[position, number] = comparison.exact(name, everything)
-        sampled = comparison.sampled()
-        selected[position] = list(select.dyn_select(sampled, small.thresholds).values())
-        varied[position] = list(select.dyn_weights(sampled).values())
+        found = select.dyn_select(comparison.sampled(), small.thresholds, comparison.empty())
+        selected[position] = list(found.values())
     progress(queries.name, len(queries.functions), len(queries.functions))
-    return Compared(queries, similarities, selected, varied, generator.permutation(len(functions)))
+    return Compared(queries, similarities, selected, generator.permutation(len(functions)))
+
+
+def longer(index: Index, compared: Compared) -> Compared:
+    """The complete categories whose functions all have more than 4 lines, among themselves and the distractors."""
+    queries = compared.queries
+    lines = index.functions.end_line - index.functions.start_line + 1
+    short = {c for f, c in zip(queries.functions, queries.categories, strict=True) if lines[f] < _LEAST_LINES}
+    counts = Counter(queries.categories)
+    complete = {category for category, count in counts.items() if count == max(counts.values())} - short
+    kept = [i for i, category in enumerate(queries.categories) if category in complete]
+    chosen = QuerySet(
+        LONG,
+        tuple(queries.functions[i] for i in kept),
+        tuple(queries.categories[i] for i in kept),
+    )
+    end = len(queries.functions)
+    columns = np.array([*kept, *range(end, min(end + DISTRACTORS, len(compared.ties)))])
+    similarities = compared.similarities[np.array(kept)][:, :, columns]
+    return Compared(chosen, similarities, compared.selected[kept], compared.ties[columns])
 
 
 def average_precision(compared: Compared, position: int, weights: Array, limit: int) -> float:
@@ -164,31 +199,31 @@ def evaluate(index: Index, sets: Sequence[str], most: int = DISTRACTORS, progres
     table = Observations.open(index)
     queries = [pairs.shipped(index, name) for name in sets]
     others = pairs.distractors(index, queries, _SEED)[:most]
-    return figures([compare(table, each, others, progress) for each in queries], len(others))
+    compared = [compare(table, each, others, progress) for each in queries]
+    compared += [longer(index, each) for each in compared if each.queries.name == LIBC]
+    return figures(compared)
 
 
-def figures(compared: Sequence[Compared], available: int) -> Figures:
+def figures(compared: Sequence[Compared]) -> Figures:
     """MAP of every class and configuration, over the classes of Table I and over all; and the curves of Fig. 7."""
-    limit = min(available, DISTRACTORS)
     maps: dict[str, dict[str, float]] = {each.queries.name: {} for each in compared}
     curves: dict[str, dict[str, dict[int, float]]] = {each.queries.name: {} for each in compared}
     weights: dict[str, dict[str, float]] = {}
     for each in compared:
         for number, feature in enumerate(FEATURES):
-            alone = np.eye(len(FEATURES))[number]
-            maps[each.queries.name][feature] = mean_precision(each, alone, limit)
+            maps[each.queries.name][feature] = mean_precision(each, np.eye(len(FEATURES))[number], each.limit)
     for classes, mark in ((TABLE_1, ""), (tuple(FEATURES), EXTENDED)):
         whole = {each.queries.name: trained(each, range(len(each.queries.functions)), classes) for each in compared}
         for each in compared:
             name = each.queries.name
-            foreign = [row for other, row in whole.items() if other != name]
-            rows = _rows(each, classes, foreign[0] if foreign else None)
-            found = {f"{key}{mark}": mean_precision(each, row, limit) for key, row in rows.items()}
-            found[f"rand-select{mark}"] = random_precision(each, classes, limit)
-            maps[name] |= found
-            steps = [step for step in CURVE if step < available] + [min(available, max(CURVE))]
-            for key in ("dyn-select", "svm-weights"):
-                curves[name][key + mark] = {step: mean_precision(each, rows[key], step) for step in steps}
+            rows = _rows(each, classes, whole.get(FOREIGN[name]))
+            maps[name] |= {f"{key}{mark}": mean_precision(each, row, each.limit) for key, row in rows.items()}
+            maps[name][f"rand-select{mark}"] = random_precision(each, classes, each.limit)
+            curves[name] |= {
+                key + mark: {step: mean_precision(each, row, step) for step in each.steps}
+                for key, row in rows.items()
+                if key + mark in CURVES
+            }
         weights = {name: dict(zip(FEATURES, row.tolist(), strict=True)) for name, row in whole.items()}
     counts = {each.queries.name: len(each.queries.functions) for each in compared}
     return Figures(maps, curves, weights, counts, {each.queries.name: each.queries.missing for each in compared})
@@ -200,14 +235,15 @@ def _rows(compared: Compared, classes: Sequence[str], foreign: Array | None) -> 
     rows = {
         "equal-all": used,
         "dyn-select": compared.selected * used,
-        "dyn-weights": compared.varied * used,
         "svm-weights": fold_weights(compared, classes),
     }
-    return rows if foreign is None else rows | {"cross-weights": foreign}
+    if foreign is None:
+        return rows
+    return rows | {"cross-weights": foreign, OWN: compared.selected * foreign}
 
 
 def report(found: Figures) -> str:
-    """The tables of Figs. 6 and 7, and Fig. 7 drawn."""
+    """The tables of Figs. 6 and 7."""
     from beryl.evaluate.report import table
 
     titles = {feature.name: feature.title for feature in feature_classes()}
@@ -215,14 +251,13 @@ def report(found: Figures) -> str:
     head = ["MAP", *(f"{name} ({found.queries[name]} queries)" for name in sets), "paper (algo / libc)"]
     rows = [
         [titles.get(name, name), *(_show(found.maps[each].get(name)) for each in sets), _paper(name)]
-        for name in (*FEATURES, *CONFIGURATIONS, "dyn-weights", *(f"{name}{EXTENDED}" for name in _EXTENDED_ROWS))
+        for name in (*FEATURES, *_ROWS, *(f"{name}{EXTENDED}" for name in _ROWS))
     ]
     parts = [table(head, rows), f"`{EXTENDED.strip()}`: over all {len(FEATURES)} classes, not only those of Table I."]
     for each in sets:
         steps = list(next(iter(found.curves[each].values())))
         body = [[str(step), *(_show(curve[step]) for curve in found.curves[each].values())] for step in steps]
         parts.append(table([f"{each}: distractors", *found.curves[each]], body))
-        parts.append(drawn({name: curve for name, curve in found.curves[each].items() if EXTENDED in name}))
     return "\n\n".join(parts)
 
 
@@ -234,20 +269,6 @@ def _paper(name: str) -> str:
     return " / ".join(f"{value:.2f}" for value in PAPER[name]) if name in PAPER else ""
 
 
-def drawn(curves: Mapping[str, Mapping[int, float]], height: int = 10) -> str:
-    """MAP against distractors as text: one column per step, d for dyn-select, s for svm-weights, * for both."""
-    steps = list(next(iter(curves.values())))
-    lines = []
-    for level in range(height, -1, -1):
-        cells = []
-        for step in steps:
-            marks = [name[0] for name, curve in curves.items() if round(curve[step] * height) == level]
-            cells.append(("*" if len(marks) > 1 else "".join(marks)).center(9))
-        lines.append(f"{level / height:4.1f} |{''.join(cells)}")
-    axis = "".join(f"{step:,}".center(9) for step in steps)
-    return "\n".join([*lines, "     +" + "-" * 9 * len(steps), "      " + axis])
-
-
 def picture(found: Figures, path: Path) -> None:
     """Fig. 7 as a picture."""
     import matplotlib
@@ -255,13 +276,17 @@ def picture(found: Figures, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(6, 4))
-    for name, curves in found.curves.items():
-        for ranking, curve in curves.items():
-            axes.plot(list(curve), list(curve.values()), marker="o", label=f"{ranking}, {name}")
-    axes.set(xscale="log", xlabel="distractors", ylabel="MAP", ylim=(0, 1))
-    axes.legend()
-    figure.savefig(path, bbox_inches="tight")
+    names = [name for name in found.curves if name in (LIBC, ALGO)]
+    figure, panels = pyplot.subplots(1, len(names), figsize=(9, 3.8), sharey=True, squeeze=False)
+    for axes, name in zip(panels[0], names, strict=True):
+        for ranking, curve in found.curves[name].items():
+            style = "-" if EXTENDED in ranking else "--"
+            axes.plot(list(curve), list(curve.values()), style, marker="o", markersize=4, label=ranking)
+        axes.set(xscale="log", xlabel="distractors", ylim=(0, 1.02), title=f"{name} ({found.queries[name]} queries)")
+        axes.grid(alpha=0.3)
+    panels[0][0].set_ylabel("MAP")
+    panels[0][-1].legend(fontsize=8)
+    figure.savefig(path, bbox_inches="tight", dpi=120)
     pyplot.close(figure)
 
 
@@ -276,7 +301,7 @@ def run(args: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "similar.json").write_text(json.dumps(plain(found), indent=1) + "\n", encoding="ascii")
         (folder / "similar.md").write_text(report(found) + "\n", encoding="utf-8")
-        picture(found, folder / "similar.svg")
+        picture(found, folder / "similar.png")
     sys.stdout.write((json.dumps(plain(found), indent=1) if args.json else report(found)) + "\n")
     return 0
 

@@ -1,7 +1,8 @@
 """The similarity functions of Source Forager, Eqs. 1, 3 and 4 and the cosine, plain: the oracle of the columns.
 
-Two empty observations score 1: what two functions both lack they have in common, and every observation must be
-wholly similar to itself. dyn-select drops a class whose emptiness is common; that is what it is for (§III-B).
+Two empty sets, multisets or vectors score 0: Eqs. 1 and 4 and the cosine are 0/0 there, and what two functions both
+lack says nothing about what they do. Two empty trees score 1: in the paper functions without loops and conditionals
+"look identical" (§III-B).
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ def jaccard(first: Mapping[str, int], second: Mapping[str, int]) -> float:
     """Eq. 1 over the tokens; how often they occur does not matter."""
     common = len(first.keys() & second.keys())
     either = len(first) + len(second) - common
-    return common / either if either else 1.0
+    return common / either if either else 0.0
 
 
 def generalised_jaccard(first: Mapping[str, int], second: Mapping[str, int]) -> float:
     """Eq. 4: sums of minima over sums of maxima."""
     least = sum(min(count, second[token]) for token, count in first.items() if token in second)
     most = sum(first.values()) + sum(second.values()) - least
-    return least / most if most else 1.0
+    return least / most if most else 0.0
 
 
 def cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     """The cosine of two weighted sets of terms."""
     if not first or not second:
-        return 1.0 if not first and not second else 0.0
+        return 0.0
     product = sum(weight * second[term] for term, weight in first.items() if term in second)
     lengths = math.sqrt(sum(w * w for w in first.values())) * math.sqrt(sum(w * w for w in second.values()))
     return min(1.0, product / lengths)

@@ -115,7 +115,6 @@ class BagColumn:
         either = self.totals + np.int32(sum(wanted)) - common
         found: NDArray[np.float32] = common.astype(np.float32)
         np.divide(found, either, out=found, where=either > 0)
-        found[either == 0] = 1.0
         return found
 
     def _known(self, hashes: NDArray[np.uint64], counts: list[int]) -> tuple[list[int], list[int]]:
@@ -194,11 +193,7 @@ class TermColumn:
 
     def similarities(self, observation: Mapping[int, float]) -> NDArray[np.float32]:
         """The cosine of a weighted observation (length 1) and every function."""
-        sizes = np.diff(self.offsets)
-        found = np.zeros(len(sizes), dtype=np.float32)
-        if not observation:
-            found[sizes == 0] = 1.0
-            return found
+        found = np.zeros(len(self.offsets) - 1, dtype=np.float32)
         for token, weight in sorted(observation.items()):
             place = int(np.searchsorted(self.vocabulary, np.uint64(token)))
             if place < len(self.vocabulary) and int(self.vocabulary[place]) == token:

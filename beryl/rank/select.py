@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,12 +11,6 @@ if TYPE_CHECKING:
 
 T_UNIQ = 0.15
 """A class is selected when less than this part of the sample looks like the query (§III-B)."""
-
-IDENTICAL = 1.0
-"""Where most functions observe nothing, mean plus deviation exceeds 1; equal observations are similar even then."""
-
-LEAST_DEVIATION = 0.02
-"""Added to a deviation, so that a class in which the sample shows no similarity at all does not decide alone."""
 
 Weights = dict[str, float]
 
@@ -31,24 +25,37 @@ def solo(names: Sequence[str], chosen: str) -> Weights:
     return {name: float(name == chosen) for name in names}
 
 
-def dyn_select(sampled: Mapping[str, NDArray[np.float32]], thresholds: Mapping[str, float]) -> Weights:
+def observed(weights: Weights, empty: Collection[str]) -> Weights:
+    """Without the classes that see nothing in the query; the others alike where none is left.
+
+    No function can be similar to the query in these, so the order stays, and the query itself scores 1.
+    """
+    left = {name: 0.0 if name in empty else weight for name, weight in weights.items()}
+    return left if any(left.values()) else {name: float(name not in empty) for name in weights}
+
+
+def dyn_select(
+    sampled: Mapping[str, NDArray[np.float32]], thresholds: Mapping[str, float], empty: Collection[str] = ()
+) -> Weights:
     """1 for every class in which the query is distinctive, 0 for the others; all where it is in none.
 
-    `sampled` holds the similarities of the query and the functions of the sample.
+    `sampled` holds the similarities of the query and the functions of the sample, `empty` the classes that see
+    nothing in the query.
     """
     weights = {}
     for name, values in sampled.items():
-        similar = int(((values > thresholds[name]) | (values >= IDENTICAL)).sum())
+        similar = int((values > thresholds[name]).sum())
         weights[name] = float(similar < T_UNIQ * max(len(values), 1))
-    return weights if any(weights.values()) else equal_all(list(sampled))
+    return observed(weights, empty)
 
 
-def dyn_weights(sampled: Mapping[str, NDArray[np.float32]]) -> Weights:
-    """Beyond the paper: the less a class varies over the sample, the more a high similarity in it says.
+def dyn_weights(selected: Weights, learned: Weights) -> Weights:
+    """Beyond the paper: the classes that dyn-select takes, weighed as an SVM learned it in another domain.
 
-    With 1 / deviation as weights, Eq. 2 adds up how many deviations a function is above the others in each class.
+    dyn-select gives the four kinds of CFG subgraphs four votes and the words of the name one.
     """
-    return {name: 1.0 / (float(values.std()) + LEAST_DEVIATION) for name, values in sampled.items()}
+    both = {name: weight * learned[name] for name, weight in selected.items()}
+    return both if any(both.values()) else selected
 
 
 def rand_select(names: Sequence[str], seed: int) -> Weights:
@@ -80,10 +87,10 @@ def accuracy(vectors: Any, labels: Any, unseen: Any, truth: Any) -> float:  # no
 
 
 def _machine() -> Any:  # noqa: ANN401 - scikit-learn has no types
-    """LIBLINEAR; like and unlike pairs weigh the same in total, for unlike ones are a thousand times as many."""
+    """LIBLINEAR as it comes: every pair weighs the same."""
     from sklearn.svm import LinearSVC
 
-    return LinearSVC(class_weight="balanced", random_state=0, max_iter=20_000)
+    return LinearSVC(random_state=0, max_iter=20_000)
 
 
 def combined(similarities: Mapping[str, NDArray[Any]], weights: Weights) -> NDArray[np.float64]:

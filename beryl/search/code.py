@@ -1,11 +1,11 @@
 """A function -> similar functions, by sixteen feature-classes and two more (Source Forager).
 
-    dyn-select     the classes in which the query is distinctive, alike (§III-B)
-    dyn-weights    every class, the more the less its similarities vary over the sample (not in the paper)
-    svm-weights    weights learned from labelled pairs (§III-C)
-    equal-all      every class alike
-    rand-select    a random subset, drawn from the text of the query
-    solo:CLASS     one class alone
+dyn-select     the classes in which the query is distinctive, alike (§III-B)
+dyn-weights    the same classes, weighed as an SVM learned it from labelled pairs (not in the paper; the default)
+svm-weights    weights learned from labelled pairs (§III-C)
+equal-all      every class alike
+rand-select    a random subset, drawn from the text of the query
+solo:CLASS     one class alone
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from beryl.search.comparison import Comparison, of_facts, of_index
 from beryl.search.fragments import Verdict, fragment
 from beryl.types import CodeQuery, FileUnit, Fragment, FunctionFlag, FunctionRow, Language, SearchResult
 
-RANKINGS = ("dyn-select", "dyn-weights", "svm-weights", "equal-all", "rand-select")
+RANKINGS = ("dyn-weights", "dyn-select", "svm-weights", "equal-all", "rand-select")
 SOLO = "solo:"
 DEFAULT_WEIGHTS = "algo"
 _SHOWN_NAMES = 12
@@ -104,18 +104,23 @@ def _ranked(index: Index, query: CodeQuery, asked: Asked, clock: Clock) -> list[
 
 def weights_of(query: CodeQuery, comparison: Comparison) -> select.Weights:
     """The weights of the classes for this query."""
-    names = list(FEATURES)
+    names, empty = list(FEATURES), comparison.empty()
     if query.ranking.startswith(SOLO):
-        return select.solo(names, query.ranking.removeprefix(SOLO))
+        chosen = query.ranking.removeprefix(SOLO)
+        if chosen in empty:
+            raise InputError(f"{chosen} sees nothing in the query; there is nothing to compare by {query.ranking}")
+        return select.solo(names, chosen)
     if query.ranking == "svm-weights":
-        return read_weights(query.weights or DEFAULT_WEIGHTS)
+        return select.observed(read_weights(query.weights or DEFAULT_WEIGHTS), empty)
     if query.ranking == "equal-all":
-        return select.equal_all(names)
+        return select.observed(select.equal_all(names), empty)
     if query.ranking == "rand-select":
-        return select.rand_select(names, zlib.crc32(query.source.text.encode("utf-8", "surrogatepass")))
-    if query.ranking == "dyn-weights":
-        return select.dyn_weights(comparison.sampled())
-    return select.dyn_select(comparison.sampled(), comparison.table.thresholds)
+        seed = zlib.crc32(query.source.text.encode("utf-8", "surrogatepass"))
+        return select.observed(select.rand_select(names, seed), empty)
+    selected = select.dyn_select(comparison.sampled(), comparison.table.thresholds, empty)
+    if query.ranking == "dyn-select":
+        return selected
+    return select.dyn_weights(selected, read_weights(query.weights or DEFAULT_WEIGHTS))
 
 
 def read_weights(name: str) -> select.Weights:

@@ -91,6 +91,10 @@ class Comparison:
         """The similarities of the query and the functions of the sample."""
         return {name: self.exact(name, self.table.sample) for name in FEATURES}
 
+    def empty(self) -> set[str]:
+        """The classes that see nothing in the query; a tree without nodes is an observation, it says "no loops"."""
+        return {name for name, seen in self.query.items() if not isinstance(seen, tuple) and not seen}
+
     def _by_row(self, name: str) -> NDArray[np.float32]:
         if name not in self._rows:
             self._rows[name] = self.table.columns[name].similarities(self.query[name])  # type: ignore[arg-type]
@@ -140,5 +144,3 @@ def _largest(values: Array, count: int) -> Array:
         return np.flatnonzero(values >= 0)
     limit = np.partition(values, len(values) - count)[len(values) - count]
     return np.flatnonzero((values >= limit) & (values >= 0))
-
-

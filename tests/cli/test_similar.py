@@ -33,9 +33,7 @@ def query(tmp_path: Path) -> Path:
     return path
 
 
-def test_json_has_the_similarity_of_every_class(
-    index: str, query: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_has_the_similarity_of_every_class(index: str, query: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["similar", f"{query}:largest", "--index", index, "-k", "3", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["mode"] == "similar"
@@ -60,7 +58,7 @@ def test_code_on_standard_input(
 
 def test_text_explains(index: str, query: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["similar", f"{query}:largest", "--index", index, "--explain"]) == 0
-    assert "compared by" in capsys.readouterr().out
+    assert "weights: " in capsys.readouterr().out
 
 
 def test_which_function_was_taken_is_said(index: str, query: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +76,8 @@ def test_nothing_allowed_is_nothing_found(index: str, query: Path) -> None:
         (["missing.c:f"], "no file missing.c"),
         (["{query}:absent"], "absent"),
         (["{query}:largest", "--ranking", "best"], "dyn-select"),
-        (["{query}:largest", "--weights", "x.json"], "--ranking svm-weights"),
+        (["{query}:largest", "--ranking", "equal-all", "--weights", "x.json"], "--ranking dyn-weights and svm-weights"),
+        (["{query}:largest", "--weights", "x.json"], "x.json"),
         (["{query}:largest", "--ranking", "svm-weights", "--weights", "x.json"], "x.json"),
         (["{text}"], "--query-language"),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -18,7 +21,7 @@ def compared(first_class: list[list[float]]) -> similar.Compared:
     values = np.zeros((4, len(FEATURES), 6), dtype=np.float32)
     values[:, 0, :] = first_class
     weights = np.ones((4, len(FEATURES)))
-    return similar.Compared(SETS, values, weights, weights, np.arange(6))
+    return similar.Compared(SETS, values, weights, np.arange(6))
 
 
 ROWS = [
@@ -55,7 +58,33 @@ def test_algo_qs_has_at_least_seven_tasks_of_five_implementations_by_reference()
     assert all(set(row) >= {"package", "path", "start", "end"} for rows in tasks.values() for row in rows)
 
 
-def test_the_curve_is_drawn() -> None:
-    picture = similar.drawn({"dyn-select": {10: 0.9, 100: 0.5}, "svm-weights": {10: 0.9, 100: 0.8}})
-    assert "*" in picture
-    assert "100" in picture
+def test_no_task_of_algo_qs_has_two_functions_of_one_package() -> None:
+    for rows in pairs.read(paths.data("benchmark", pairs.SETS["algo-qs"])).values():
+        packages = [row["package"] for row in rows]
+        assert len(set(packages)) == len(packages)
+
+
+def test_short_functions_and_incomplete_categories_are_left_out() -> None:
+    ends = np.array([5, 9, 4, 9, 9, 0])  # the first line is 1: `find` has a function of four lines
+    index = SimpleNamespace(functions=SimpleNamespace(start_line=np.ones(6, int), end_line=ends))
+    queries = QuerySet("toy", (0, 1, 2, 3, 4), ("sort", "sort", "find", "find", "alone"))
+    values = np.arange(5 * len(FEATURES) * 6, dtype=np.float32).reshape(5, len(FEATURES), 6)
+    whole = similar.Compared(queries, values, np.ones((5, len(FEATURES))), np.arange(6))
+    kept = similar.longer(index, whole)  # type: ignore[arg-type]
+    assert kept.queries.functions == (0, 1)
+    assert kept.ties.tolist() == [0, 1, 5]
+    assert kept.similarities[1, 0].tolist() == values[1, 0, [0, 1, 5]].tolist()
+
+
+def test_cross_and_dyn_weights_learn_nothing_from_the_set_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(similar, "fold_weights", lambda *_: np.zeros((4, len(FEATURES))))
+    rows = similar._rows(compared(ROWS), ["type-operation-coupling"], np.full(len(FEATURES), 0.25))
+    assert rows["cross-weights"].tolist() == [0.25] * len(FEATURES)
+    assert rows["dyn-weights"].tolist() == [[0.25] * len(FEATURES)] * 4
+
+
+def test_the_curves_are_drawn(tmp_path: Path) -> None:
+    curve = {"dyn-select": {10: 0.9, 100: 0.5}, "svm-weights": {10: 0.9, 100: 0.8}}
+    found = similar.Figures({}, {"libc-qs": curve, "algo-qs": curve}, {}, {"libc-qs": 4, "algo-qs": 4})
+    similar.picture(found, tmp_path / "similar.png")
+    assert (tmp_path / "similar.png").read_bytes()[1:4] == b"PNG"
