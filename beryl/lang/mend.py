@@ -13,8 +13,8 @@ _KEYWORDS = (
     rb"signed|sizeof|static|struct|switch|template|this|throw|try|typedef|typename|union|unsigned|using|virtual|void|"
     rb"volatile|while|_Bool|bool|asm|__asm__|__attribute__|__extension__|__volatile__|__inline|__inline__|defined)\b"
 )
-_NAME = rb"(?!" + _KEYWORDS + rb")[A-Za-z_]\w*"
-_BUILT_IN = rb"void|char|short|int|long|float|double|signed|unsigned"
+NAME = rb"(?!" + _KEYWORDS + rb")[A-Za-z_]\w*"
+_BUILT_IN = rb"void|bool|char|short|int|long|float|double|signed|unsigned"
 
 # An indented line that is nothing but UPPER_CASE or UPPER_CASE(...), between statements, without its `;`.
 _STATEMENT_MACRO = re.compile(
@@ -26,17 +26,17 @@ _EACH_WORDS = (b"foreach", b"for_each", b"FOREACH", b"FOR_EACH")
 _LONGEST_HEADER = 400
 
 # `STATIC int`, `int CALLBACK f`, `void __iomem *p`, `__isl_give isl_set *s`: a name where C allows none.
-_BEFORE_TYPE = re.compile(
-    rb"\b(" + _NAME + rb")(?=\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)"
-)
+_BEFORE_TYPE = re.compile(rb"\b(" + NAME + rb")(?=\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)")
 _AFTER_TYPE = re.compile(
-    rb"\b(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(" + _NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
+    rb"\b(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(" + NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
 )
-_THREE_NAMES = re.compile(rb"\b(" + _NAME + rb")\s+(" + _NAME + rb")(?=\s*\*+\s*" + _NAME + rb"|\s+" + _NAME + rb")")
+_THREE_NAMES = re.compile(rb"\b(" + NAME + rb")\s+(" + NAME + rb")(?=\s*\*+\s*" + NAME + rb"|\s+" + NAME + rb")")
 _TYPE_AS_ARGUMENT = re.compile(
-    rb",\s*((?:(?:const|struct|union|enum|" + _BUILT_IN + rb")\b\s*)+(?:" + _NAME + rb")?[\s*]*)(?=[,)])"
+    rb",\s*((?:(?:const|struct|union|enum|" + _BUILT_IN + rb")\b\s*)+(?:" + NAME + rb")?[\s*]*)(?=[,)])"
 )
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\.|\\\n)*)$", re.MULTILINE)
+# The grammar knows old-style parameters only after a plain return type.
+_OLD_POINTER = re.compile(rb"\A[\w\s]*?(\*[\s*]*)" + NAME + rb"\s*\([\w\s,]*\)(?=\s*[A-Za-z_])")
+DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\.|\\\n)*)$", re.MULTILINE)
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 
 
@@ -77,21 +77,23 @@ def mend_damaged(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
     """Blank but for the functions that did not parse, each without unknown attributes and the second halves of #if."""
     mended = bytearray(b" ") * len(text)
     for start, end in ranges:
-        piece = _first_halves(text[start:end])
-        piece = _BEFORE_TYPE.sub(_blank, piece)
+        piece = first_halves(text[start:end])
+        piece = _OLD_POINTER.sub(_blank_group, piece)
+        piece = _BEFORE_TYPE.sub(blank, piece)
         piece = _AFTER_TYPE.sub(_blank_group, piece)
         piece = _THREE_NAMES.sub(_blank_odd, piece)
         mended[start:end] = _TYPE_AS_ARGUMENT.sub(_as_name, piece)
     return bytes(mended)
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    return b" " * len(match[0])
+def blank(match: re.Match[bytes]) -> bytes:
+    """Nothing but its line ends."""
+    return _NOT_NEWLINE.sub(b" ", match[0]) if b"\n" in match[0] else b" " * len(match[0])
 
 
 def _blank_group(match: re.Match[bytes]) -> bytes:
-    start = match.start(1) - match.start()
-    return match[0][:start] + b" " * len(match[1])
+    start, end = match.start(1) - match.start(), match.end(1) - match.start()
+    return match[0][:start] + b" " * (end - start) + match[0][end:]
 
 
 def _blank_odd(match: re.Match[bytes]) -> bytes:
@@ -105,17 +107,17 @@ def _as_name(match: re.Match[bytes]) -> bytes:
     return match[0][: -len(match[1])] + b"T" * len(match[1])
 
 
-def _first_halves(piece: bytes) -> bytes:
+def first_halves(piece: bytes) -> bytes:
     """Without preprocessor conditions: the first half of each stays (of `#if 0`, the second)."""
     if b"#" not in piece:
         return piece
     result = bytearray(piece)
     kept: list[bool] = []
     position = 0
-    for match in _DIRECTIVE.finditer(piece):
+    for match in DIRECTIVE.finditer(piece):
         if not all(kept):
             result[position : match.start()] = _NOT_NEWLINE.sub(b" ", piece[position : match.start()])
-        result[match.start() : match.end()] = _NOT_NEWLINE.sub(b" ", match[0])
+        result[match.start() : match.end()] = blank(match)
         position = match.end()
         word = match[1]
         if word in (b"if", b"ifdef", b"ifndef"):
@@ -124,4 +126,6 @@ def _first_halves(piece: bytes) -> bytes:
             kept = kept[:-1]
         elif kept:
             kept[-1] = not kept[-1] and word == b"else"
+        else:
+            kept.append(False)  # the piece began in the first half
     return bytes(result)

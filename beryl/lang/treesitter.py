@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
@@ -20,6 +20,7 @@ from beryl.lang.callsites import CONSTRUCTION, call_sites
 from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
 from beryl.lang.mend import mend_damaged, mend_statements
+from beryl.lang.missed import missed_functions
 from beryl.lang.parsing import SyntaxNode, grammar, parse
 from beryl.lang.receivers import Receivers
 from beryl.lang.spec import LanguageSpec
@@ -144,40 +145,69 @@ def _captures(text: bytes, language: Language, timeout: float) -> tuple[Captures
     text = mend_statements(text)
     root = parse(text, language, timeout).root_node
     found = tree_sitter.QueryCursor(query).captures(root)
-    damaged = [node for node in found.get("function", ()) if node.has_error] if root.has_error else []
-    ranges = _outermost((node.start_byte, node.end_byte) for node in damaged)
+    if not root.has_error:
+        return found, 0
+    functions = found.get("function", ())
+    known = {node.end_byte for node in functions if not node.has_error}
+    missed = missed_functions(text, known)
+    ranges = _outermost(missed, ((node.start_byte, node.end_byte) for node in functions if node.has_error))
     if not ranges:
-        return found, int(root.has_error)
+        return found, 1
     again = parse(mend_damaged(text, ranges), language, timeout).root_node
     mended = tree_sitter.QueryCursor(query).captures(again)
-    broken = [node.start_byte for node in mended.get("function", ()) if node.has_error]
-    whole = [node.start_byte for node in mended.get("function", ()) if not node.has_error]
-    healed = [
-        (start, end) for start, end in ranges if _between(whole, start, end) == 1 and not _between(broken, start, end)
-    ]
+    whole = [node.start_byte for node in functions if not node.has_error]
+    fresh = {each for each in missed if not _between(whole, *each)}
+    return _merged(found, mended, _healed(ranges, fresh, mended.get("function", ()))), 1
+
+
+def _healed(
+    ranges: list[tuple[int, int]], fresh: set[tuple[int, int]], functions: Sequence[SyntaxNode]
+) -> list[tuple[int, int]]:
+    """The ranges that are one function now; a fresh one, which the tree did not have, may be damaged."""
+    whole = [node.start_byte for node in functions if not node.has_error]
+    broken = [node.start_byte for node in functions if node.has_error]
+    spans = {(node.start_byte, node.end_byte) for node in functions}
+
+    def is_one(start: int, end: int) -> bool:
+        good, bad = _between(whole, start, end), _between(broken, start, end)
+        return good + bad == 1 and (good == 1 or ((start, end) in fresh and (start, end) in spans))
+
+    return [each for each in ranges if is_one(*each)]
+
+
+def _merged(found: Captures, mended: Captures, healed: list[tuple[int, int]]) -> Captures:
+    """What was found outside the healed ranges, and what the second parse gives inside them."""
+    if not healed:
+        return found
     starts = [start for start, _ in healed]
 
     def inside(node: SyntaxNode) -> bool:
         position = bisect_right(starts, node.start_byte) - 1
         return position >= 0 and node.start_byte < healed[position][1]
 
-    names = {*found, *mended} if healed else set()
-    merged = {
+    return {
         name: [
             *(node for node in found.get(name, ()) if not inside(node)),
             *(node for node in mended.get(name, ()) if inside(node)),
         ]
-        for name in names
+        for name in {*found, *mended}
     }
-    return merged or found, 1
 
 
-def _outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _outermost(first: Iterable[tuple[int, int]], rest: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges that do not overlap, by position; those that come first are preferred."""
+    chosen = list(first)
+    taken = [start for start, _ in chosen]
     result: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
+    for start, end in sorted([*chosen, *(each for each in rest if not _overlaps(chosen, taken, each))]):
         if not result or start >= result[-1][1]:
             result.append((start, end))
     return result
+
+
+def _overlaps(ranges: list[tuple[int, int]], starts: list[int], other: tuple[int, int]) -> bool:
+    position = bisect_left(starts, other[1]) - 1
+    return position >= 0 and ranges[position][1] > other[0]
 
 
 def _between(positions: list[int], start: int, end: int) -> int:

@@ -166,3 +166,40 @@ def test_comments_and_line_breaks_are_not_in_the_text():
     graph = body_of('x = y /* why */ +\n     2; // so\n s = "/* kept */";')
     assert [each.text for each in graph.nodes[2:]] == ["x = y + 2", 's = "/* kept */"']
     assert (graph.nodes[2].span.start_line, graph.nodes[2].span.end_line) == (1, 2)
+
+
+def names(text: str) -> list[tuple[str, bool]]:
+    return [(each.name, each.damaged) for each in c(text).functions]
+
+
+def test_old_style_definition_that_returns_a_pointer():
+    graph = c("MAT\t*m_mlt(A,B)\nMAT\t*A, *B;\n{\n\treturn A;\n}\n")
+    assert [(each.name, each.signature) for each in graph.functions] == [("m_mlt", "MAT *m_mlt(A,B) MAT *A, *B")]
+    assert_exits_only_to(graph, "return A", "exit")
+
+
+def test_function_with_two_headers_has_the_first():
+    text = "int\n#ifdef SHORT\nf(int a)\n#else\ng(int a, int b)\n#endif\n{\n  return a;\n}\nint h(void)\n{\n}\n"
+    assert names(text) == [("f", False), ("h", False)]
+
+
+def test_function_that_opens_in_both_halves_has_the_first():
+    text = "#ifdef ANSI\nint f(int a) {\n#else\nint f(a) int a; {\n#endif\n  return a;\n}\nint h(void)\n{\n}\n"
+    assert names(text) == [("f", False), ("h", False)]
+
+
+def test_function_in_an_else_half_is_found():
+    text = "#ifdef A\nBROKEN(\n#else\nint f(int a)\n{\n#if B\n  if (a)\n#endif\n    g();\n}\n#endif\n"
+    assert ("f", False) in names(text)
+
+
+def test_if_split_by_the_preprocessor_does_not_lose_the_function():
+    text = "int f(int a)\n{  while (a)\n   {\n#if 1\n      if (a > 2)\n#endif\n      {  g(a);\n      }\n   }\n}\n"
+    graph = c(text)
+    assert [(each.name, each.span.end_line) for each in graph.functions] == [("f", 10)]
+    assert_exits_to(graph, "a > 2", "g(a)", EdgeKind.TRUE)
+
+
+def test_attribute_between_type_and_name_is_not_the_name():
+    text = "static bool __attribute_noinline__\nbuild (const dfa_t *dfa)\n{\n  return dfa;\n}\n"
+    assert names(text) == [("build", False)]

@@ -1,0 +1,86 @@
+"""Functions of C that the tree has lost to macros and `#if` halves, found again by their braces.
+
+A function that closes with `}` at the start of a line is found whatever the parser made of the lines before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from beryl.lang.mend import DIRECTIVE, NAME, blank, first_halves
+
+_CLOSING = re.compile(rb"^\}(?=[ \t]*(?:\n|/|$))", re.MULTILINE)
+_LINKAGE = re.compile(rb'extern\s*"C"\s*\{')
+_NOISE = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+_OTHER_DIRECTIVE = re.compile(
+    rb"^[ \t]*\#[ \t]*(?!(?:if|ifdef|ifndef|elif|else|endif)\b)(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL
+)
+_BRACE = re.compile(rb"[{}]")
+_WORDS = rb"(?:[A-Za-z_]\w*[\s*]+)*"
+_HEADER = re.compile(_WORDS + NAME + rb"\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*")
+_OLD_HEADER = re.compile(_WORDS + NAME + rb"\s*\([\w\s,]*\)\s*[A-Za-z_][\w\s*,\[\]()]*")
+_LINE = re.compile(rb"^[ \t]*(?=[A-Za-z_])", re.MULTILINE)
+# No header, old-style declarations included, is longer.
+_LONGEST_HEADER = 2000
+
+
+def missed_functions(text: bytes, known: Collection[int]) -> list[tuple[int, int]]:
+    """Byte ranges of functions that end where no function of the tree does; `known` are the ends of those."""
+    if all(match.end() in known for match in _CLOSING.finditer(text)):
+        return []
+    clean = _OTHER_DIRECTIVE.sub(blank, _NOISE.sub(blank, _LINKAGE.sub(blank, text)))
+    return [(start, end) for start, end in _functions(clean) if end not in known]
+
+
+def _functions(clean: bytes) -> Iterator[tuple[int, int]]:
+    depth, boundary, start = 0, 0, -1
+    for match in _BRACE.finditer(clean):
+        position = match.start()
+        first_column = clean[position - 1 : position] in (b"\n", b"")
+        if match[0] == b"{":
+            header = _header(clean, boundary, position) if depth == 0 or first_column else -1
+            if depth == 0 or header >= 0:
+                depth, start = 0, header
+            depth += 1
+            continue
+        depth = 0 if first_column else max(depth - 1, 0)
+        if depth == 0:
+            boundary = match.end()
+            if start >= 0:
+                yield start, boundary
+            start = -1
+
+
+def _header(clean: bytes, boundary: int, brace: int) -> int:
+    """Where the header of the function with this opening brace starts, -1 where it is none."""
+    boundary = _open_half(clean, max(boundary, brace - _LONGEST_HEADER), brace)
+    pieces = first_halves(clean[boundary:brace]).split(b";")
+    position = brace - len(pieces[-1])
+    if pieces[-1].strip():
+        return _start(pieces[-1], position, _HEADER)
+    for piece in reversed(pieces[:-1]):
+        position -= len(piece) + 1
+        if b"(" in piece:
+            return _start(piece, position, _OLD_HEADER)
+    return -1
+
+
+def _start(piece: bytes, position: int, header: re.Pattern[bytes]) -> int:
+    for line in _LINE.finditer(piece):
+        if header.fullmatch(piece, line.end()):
+            return position + line.end()
+    return -1
+
+
+def _open_half(clean: bytes, start: int, end: int) -> int:
+    """Where the `#if` half that holds `end` begins, if it is after `start`."""
+    depth = 0
+    for match in DIRECTIVE.finditer(clean, start, end):
+        if match[1].startswith(b"if"):
+            depth += 1
+        elif depth == 0:
+            start = match.end()
+        elif match[1] == b"endif":
+            depth -= 1
+    return start
