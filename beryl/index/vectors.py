@@ -102,8 +102,11 @@ class Vectors:
 
     @staticmethod
     def open(index: Index) -> Vectors:
-        """Open the table of an index."""
-        return Vectors.read(index, index.table_directory(NAME), index.manifest.tables[NAME])
+        """The table of an index; opened once."""
+        directory = index.table_directory(NAME)
+        if not _OPENED or _OPENED[0].index is not index:
+            _OPENED[:] = [Vectors.read(index, directory, index.manifest.tables[NAME])]
+        return _OPENED[0]
 
     @staticmethod
     def read(index: Index, directory: Path, info: dict[str, Any]) -> Vectors:
@@ -216,6 +219,7 @@ class Vectors:
     ) -> tuple[FloatArray, IntArray]:
         """Scores and node ids of the k best nodes for each row of `encode_query`; ids are -1 where there are fewer."""
         mask = self.searchable if allowed is None else self.searchable & allowed
+        allowed = None if np.array_equal(mask, self.searchable) else allowed
         if features != "full" or blocks not in self._compact_kinds or mask.sum() < EXACT_BELOW:
             return self.exact(queries, k, mask, features, blocks)
         return self._approximate(queries, k, None if allowed is None else mask[self.searchable], blocks)
@@ -249,6 +253,10 @@ class Vectors:
             scores, order = best(both, k)
             ids = np.where(order >= 0, np.take_along_axis(np.concatenate([ids, found_ids], axis=1), order, 1), -1)
         return scores, ids
+
+
+# The table that was opened last: reading its compact index takes longer than searching a small one.
+_OPENED: list[Vectors] = []
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beryl.types import IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # Paths are followed this far; nodes further apart count as unconnected. A fragment of 60 statements has a diameter
 # below 60, and beyond that 1/distance' no longer tells groups apart.
@@ -45,32 +49,50 @@ class Group:
 
 def distances(graph: Graph, nodes: IntArray, limit: float = MAX_DISTANCE) -> NDArray[np.float64]:
     """Shortest path lengths between `nodes` (infinite where there is none within `limit`); symmetric."""
-    from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import dijkstra
 
-    weights = np.ones(len(graph.targets), dtype=np.float64)
-    matrix = csr_matrix((weights, graph.targets, graph.offsets), shape=(graph.size, graph.size))
+    matrix = _matrix(graph)
     result = np.full((len(nodes), len(nodes)), np.inf)
     for start in range(0, len(nodes), SOURCES_AT_ONCE):
         sources = nodes[start : start + SOURCES_AT_ONCE]
-        found = dijkstra(matrix, directed=graph.directed, indices=sources, unweighted=True, limit=limit)
+        # An undirected graph holds both directions of every edge, so it need not be turned round again.
+        found = dijkstra(matrix, directed=True, indices=sources, unweighted=True, limit=limit)
         result[start : start + len(sources)] = found[:, nodes]
     symmetric: NDArray[np.float64] = np.minimum(result, result.T)
     return symmetric
 
 
-def components(graph: Graph, nodes: IntArray) -> list[IntArray]:
-    """Positions in `nodes`, split by connected component of the graph; the order is that of the first position."""
-    from scipy.sparse import csr_matrix
+def components(graph: Graph, nodes: IntArray) -> Iterator[tuple[IntArray, Graph, IntArray]]:
+    """Connected components that hold some of `nodes`: positions in `nodes`, the subgraph, where they are in it.
+
+    The order is that of the first position.
+    """
     from scipy.sparse.csgraph import connected_components
 
-    weights = np.ones(len(graph.targets), dtype=np.int8)
-    matrix = csr_matrix((weights, graph.targets, graph.offsets), shape=(graph.size, graph.size))
-    _, labels = connected_components(matrix, directed=False)
-    of_node = labels[nodes]
-    order = np.argsort(of_node, kind="stable")
-    cuts = np.flatnonzero(np.diff(of_node[order])) + 1
-    return sorted(np.split(order, cuts), key=lambda part: int(part[0])) if len(nodes) else []
+    if not len(nodes):
+        return
+    matrix = _matrix(graph)
+    count, labels = connected_components(matrix, directed=False)
+    order = np.argsort(labels, kind="stable")
+    place = np.empty(graph.size, dtype=np.int64)
+    place[order] = np.arange(graph.size)
+    starts = np.searchsorted(labels[order], np.arange(count + 1))
+    sorted_matrix = matrix[order][:, order]
+    by_label = np.argsort(labels[nodes], kind="stable")
+    cuts = np.flatnonzero(np.diff(labels[nodes][by_label])) + 1
+    for part in sorted(np.split(by_label, cuts), key=lambda part: int(part[0])):
+        label = labels[nodes[part[0]]]
+        first, last = starts[label], starts[label + 1]
+        offsets = sorted_matrix.indptr[first : last + 1]
+        targets = sorted_matrix.indices[offsets[0] : offsets[-1]] - first
+        yield part, Graph(offsets - offsets[0], targets, graph.directed), place[nodes[part]] - first
+
+
+def _matrix(graph: Graph) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    weights = np.ones(len(graph.targets), dtype=np.float64)
+    return csr_matrix((weights, graph.targets, graph.offsets), shape=(graph.size, graph.size))
 
 
 def merge(matrix: NDArray[np.float64]) -> Iterator[Group]:
@@ -96,6 +118,7 @@ def merge(matrix: NDArray[np.float64]) -> Iterator[Group]:
 
 def groups(graph: Graph, nodes: IntArray) -> Iterator[Group]:
     """All candidate groups over all components; members are positions in `nodes`."""
-    for part in components(graph, nodes):
-        for group in merge(distances(graph, nodes[part])):
+    for part, inside, places in components(graph, nodes):
+        matrix = distances(inside, places) if len(part) > 1 else np.zeros((1, 1))
+        for group in merge(matrix):
             yield Group(tuple(int(part[position]) for position in group.members), group.distance)

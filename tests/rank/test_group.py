@@ -38,7 +38,14 @@ def test_a_path_longer_than_the_limit_is_no_path():
 
 
 def test_components_split_the_candidates():
-    assert [part.tolist() for part in components(PATH, CANDIDATES)] == [[0, 1, 2], [3]]
+    found = list(components(PATH, CANDIDATES))
+    assert [part.tolist() for part, _, _ in found] == [[0, 1, 2], [3]]
+    assert [inside.size for _, inside, _ in found] == [5, 2]
+
+
+def test_distances_are_the_same_inside_the_component():
+    part, inside, places = next(components(PATH, CANDIDATES))
+    assert np.array_equal(distances(inside, places), distances(PATH, CANDIDATES[part]))
 
 
 def test_every_merge_step_is_a_group_and_none_crosses_infinity():
