@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,13 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search, and say on standard error what was left out."""
+    """Search and print."""
     examples = (*args.examples, *(read_file(Path(args.file)) if args.file else ()))
     query = ExampleQuery(examples, args.k, options.filters(args), args.ranking, args.timeout, args.budget)
     engine = options.open_engine(args)
     result = engine.search(query)
-    for note in result.notes:
-        print(f"beryl: {note}", file=sys.stderr)
     return render.show(options.with_context(engine, [replace(result, file=args.file or "")], args), args)
 
 

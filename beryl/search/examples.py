@@ -43,7 +43,7 @@ def search(index: Index, query: ExampleQuery) -> SearchResult:
         ranked = RANKINGS[query.ranking](found, background)[: query.k]
         results = tuple(_fragment(index, paths, item, specification) for item in ranked)
     stages = clock.stages | ({"first_result": progress.first} if progress.first is not None else {})
-    notes = _notes(progress, found)
+    notes = _notes(progress)
     text = "\n".join(query.examples)
     return SearchResult("; ".join(query.examples), "", "io", clock.total, results, text, stages, notes)
 
@@ -86,6 +86,8 @@ class _Progress:
     start: float
     first: float | None = None
     unchecked: int = 0
+    wider: int = 0
+    """Methods with inputs left over that were not checked because there are results of equal signature."""
     unknown: int = 0
 
     def found(self) -> None:
@@ -155,13 +157,16 @@ def _find(index: Index, paths: Paths, specification: Specification, query: Examp
         if not equal and (query.ranking == "satsy" or _enough(found, query, partial)):
             break
         strict = not equal and not partial and any(item.uses_inputs for item in found)
-        if not equal and found:
+        limited, unchecked = not equal and bool(found), progress.unchecked
+        if limited:
             budget = Budget(budget.timeout, min(budget.deadline, time.monotonic() + _WIDER_SECONDS))
         for item in _match(paths, specification, rows, (budget, progress, partial, strict)):
             found.append(_found(index, paths, item, specification, equal))
             progress.found()
             if not equal and _enough(found, query, partial):
                 break
+        if limited:
+            progress.wider, progress.unchecked = progress.unchecked - unchecked, unchecked
     return found
 
 
@@ -213,13 +218,19 @@ def _found(index: Index, paths: Paths, item: _Matched, specification: Specificat
     return Found(row, function, outcome, equal, name, project, size, deeds, fields, encoding.uses_inputs, echo)
 
 
-def _notes(progress: _Progress, found: Sequence[Found]) -> tuple[str, ...]:
+def _notes(progress: _Progress) -> tuple[str, ...]:
     notes = []
     if progress.unchecked:
-        notes.append(f"time ran out: {progress.unchecked:,} candidates were not checked")
+        notes.append(f"time ran out: {_candidates_text(progress.unchecked)} not checked (--budget gives more)")
+    if progress.wider:
+        notes.append(f"{_candidates_text(progress.wider)} with more inputs not checked, for others match as they are")
     if progress.unknown:
-        notes.append(f"{progress.unknown:,} candidates are UNKNOWN (time-out or bound) and not shown")
+        notes.append(f"{_candidates_text(progress.unknown)} UNKNOWN (time-out or bound) and not shown")
     return tuple(notes)
+
+
+def _candidates_text(count: int) -> str:
+    return "1 candidate" if count == 1 else f"{count:,} candidates"
 
 
 def _fragment(index: Index, paths: Paths, item: Ranked, specification: Specification) -> Fragment:
