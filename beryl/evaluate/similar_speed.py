@@ -17,6 +17,7 @@ from beryl.index.store import open_index
 from beryl.index.tokens import LABEL_COUNT
 from beryl.index.trees import TreeColumn
 from beryl.rank import select
+from beryl.search.code import DEFAULT_WEIGHTS, read_weights
 from beryl.search.comparison import Comparison, of_index
 
 _SEED = 500_000
@@ -87,7 +88,7 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
     table = replicated(Observations.open(open_index(directory)), functions)
     chosen = np.random.default_rng(1).integers(0, table.functions, queries + _WARM_UP).tolist()
     allowed = np.ones(table.functions, dtype=np.bool_)
-    times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": []}
+    times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": [], "dyn-weights": []}
     identical = True
     for number, function in enumerate(chosen):
         for ranking, taken in times.items():
@@ -106,8 +107,9 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
 
 def _weights(ranking: str, comparison: Comparison) -> select.Weights:
     if ranking == "equal-all":
-        return select.equal_all(list(FEATURES))
-    return select.dyn_select(comparison.sampled(), comparison.table.thresholds)
+        return select.observed(select.equal_all(list(FEATURES)), comparison.empty())
+    selected = select.dyn_select(comparison.sampled(), comparison.table.thresholds, comparison.empty())
+    return selected if ranking == "dyn-select" else select.dyn_weights(selected, read_weights(DEFAULT_WEIGHTS))
 
 
 def _different(column: Column) -> int:
@@ -123,9 +125,7 @@ def report(timing: Timing) -> str:
             middle, high = np.percentile(one, [50, 95])
             lines.append(f"  {ranking:<12} {what:<10} {middle:7.0f} {high:7.0f} {max(one):7.0f}")
     answer = "identical to" if timing.identical else "DIFFERENT from"
-    lines.append(f"  {2 * timing.checked} answers {answer} comparing everything")
+    lines.append(f"  {len(timing.milliseconds) * timing.checked} answers {answer} comparing everything")
     most = sorted(timing.rows.items(), key=lambda item: -item[1])[:4]
     lines.append("  different observations: " + ", ".join(f"{name} {count:,}" for name, count in most))
     return "\n".join(lines)
-
-

@@ -11,6 +11,7 @@ solo:CLASS     one class alone
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -164,6 +165,9 @@ def _where(query: CodeQuery) -> str:
 def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, ...]]:
     """The function asked for, and what to say about the choice."""
     rows, where = unit.functions, _where(query)
+    macro = bool(query.function) and _is_macro(query.source.text, query.function)
+    if not rows and macro:
+        raise InputError(f"{where}: {query.function} is a macro, and only functions are compared; it holds none")
     if not rows:
         hint = "it may be a macro, a declaration or broken code" if unit.parse_errors else "only functions are compared"
         raise InputError(f"{where} holds no function with a body that {query.source.language} can read; {hint}")
@@ -176,7 +180,6 @@ def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, .
     named = [row for row in rows if not query.function or _answers_to(row, query.function)]
     if not named:
         known = ", ".join(dict.fromkeys(row.qualified for row in rows[:_SHOWN_NAMES]))
-        macro = f"#define {query.function}" in " ".join(query.source.text.split())
         hint = f"{query.function} is a macro there, and only functions are compared" if macro else ""
         said = hint or f"there is no function {query.function!r} in it"
         raise InputError(f"{where}: {said}; its functions: {known}{_more(rows)}")
@@ -192,6 +195,10 @@ def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, .
         "was taken: choose with FILE:LINE"
     )
     return named[0], (note,)
+
+
+def _is_macro(text: str, name: str) -> bool:
+    return re.search(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}\b", text, re.MULTILINE) is not None
 
 
 def _answers_to(row: FunctionRow, name: str) -> bool:

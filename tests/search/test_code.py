@@ -193,6 +193,8 @@ def test_a_file_without_weights_is_refused(tmp_path: Path, body: str) -> None:
         ("int x;", "", "no function with a body"),
         ("int f(void) {}", "", "is empty"),
         ("#define twice(x) ((x) * 2)\nint f(int a) { return a; }", "twice", "macro"),
+        ("#  define twice(x) ((x) * 2)\n", "twice", "twice is a macro"),
+        ("#define twice2(x) ((x) * 2)\nint f(int a) { return a; }", "twice", "no function 'twice'"),
         ("int f(int a) { return a; }\nint g(int a) { return a; }", "h", "f, g"),
         ("class {{{", "", "no function"),
     ],
