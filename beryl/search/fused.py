@@ -14,6 +14,7 @@ from beryl.index.terms import Terms
 from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank import align, evidence, model
+from beryl.rank.cut import window
 from beryl.rank.score import distinct
 from beryl.search import lexical, signals
 from beryl.search.clock import Clock
@@ -33,8 +34,8 @@ RETRIEVERS = (
 TOGETHER = "together"
 # Nearest nodes of every query line that count for `text recall`.
 NEIGHBOURS = 300
-# A function that is at most this much longer than the aligned lines is shown whole.
-WHOLE_FUNCTION = 1.8
+# A function that is at most this much longer than the cut is shown whole.
+WHOLE_FUNCTION = 1.3
 # Their end line is that of the whole loop or branch.
 _HEADERS = (NodeKind.LOOP, NodeKind.CONDITION)
 
@@ -167,7 +168,7 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     nodes = ranked.candidates.nodes[begin:end]
     joint = ranked.pairs.joint[:, begin:end]
     function = int(ranked.candidates.functions[position])
-    lines = cut(index, function, nodes, align.align(joint).pairs, len(ranked.question.nodes))
+    lines = cut(index, function, nodes, joint, ranked.question.structure.nest)
     inside = (index.nodes.line[nodes] >= lines[0]) & (index.nodes.line[nodes] <= lines[1])
     matched = _matched(joint, nodes, inside)
     columns = {name: float(values[position]) for name, values in ranked.columns.items()}
@@ -176,40 +177,20 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     return fragment(index, [(function, *lines)], ranked.question.nodes, matched, verdict)
 
 
-def cut(
-    index: Index, function: int, nodes: IntArray, pairs: tuple[tuple[int, int], ...], wanted: int
-) -> tuple[int, int]:
-    """First and last line of the aligned part, grown to about as many statements as the query has.
-
-    The window grows to the end of the loop or branch it is in, then to the enclosing ones; a function that is not much
-    longer than its window is taken whole.
-    """
+def cut(index: Index, function: int, nodes: IntArray, joint: FloatArray, wanted_nest: int) -> tuple[int, int]:
+    """First and last line of what the query speaks of; a function that is not much longer is taken whole."""
     start, end = int(index.functions.start_line[function]), int(index.functions.end_line[function])
-    if not pairs:
+    evidence = np.maximum(joint - align.LEAST_EVIDENCE, 0.0)
+    if not evidence.any():
         return start, end
-    first, last = min(pair[1] for pair in pairs), max(pair[1] for pair in pairs)
-    depths = np.asarray(index.nodes.depth)[nodes]
-    first, last = grown(depths, first, last, wanted)
+    kinds = np.asarray(index.nodes.kind)[nodes]
+    first, last = window(evidence, np.asarray(index.nodes.depth)[nodes], kinds == NodeKind.LOOP, wanted_nest)
     plain = [node for node in nodes[first : last + 1] if index.nodes.kind[node] not in _HEADERS]
     low = int(index.nodes.line[nodes[first : last + 1]].min())
     high = max((int(index.nodes.end_line[node]) for node in plain), default=int(index.nodes.line[nodes[last]]))
     if end - start + 1 <= WHOLE_FUNCTION * (high - low + 1):
         return start, end
     return low, max(high, low)
-
-
-def grown(depths: NDArray[np.uint8], first: int, last: int, wanted: int) -> tuple[int, int]:
-    """The window of statements, grown by enclosing loops and branches until it has `wanted` of them or is all."""
-    while True:
-        depth = int(depths[first : last + 1].min())
-        while last + 1 < len(depths) and depths[last + 1] > depth:
-            last += 1
-        if last - first + 1 >= wanted or (first == 0 and last == len(depths) - 1):
-            return first, last
-        outside = np.flatnonzero(depths[:first] < depth)
-        if not len(outside):
-            return 0, len(depths) - 1
-        first = int(outside[-1])
 
 
 def _matched(joint: FloatArray, nodes: IntArray, inside: NDArray[np.bool_]) -> list[Aligned]:
