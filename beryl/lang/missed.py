@@ -6,7 +6,7 @@ A function that closes with `}` at the start of a line is found whatever the par
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 
 from beryl.lang.mend import DIRECTIVE, NAME, blank, first_halves
 
@@ -21,23 +21,39 @@ _WORDS = rb"(?:[A-Za-z_]\w*[\s*]+)*"
 _HEADER = re.compile(_WORDS + NAME + rb"\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*")
 _OLD_HEADER = re.compile(_WORDS + NAME + rb"\s*\([\w\s,]*\)\s*[A-Za-z_][\w\s*,\[\]()]*")
 _LINE = re.compile(rb"^[ \t]*(?=[A-Za-z_])", re.MULTILINE)
+_NEWLINE = ord("\n")
 # No header, old-style declarations included, is longer.
 _LONGEST_HEADER = 2000
 
 
-def missed_functions(text: bytes, known: Collection[int]) -> list[tuple[int, int]]:
-    """Byte ranges of functions that end where no function of the tree does; `known` are the ends of those."""
-    if all(match.end() in known for match in _CLOSING.finditer(text)):
+def missed_functions(text: bytes, known: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Byte ranges of functions that end where no known function does; only the gaps between those are read."""
+    ends = {end for _, end in known}
+    open_ends = [match.end() for match in _CLOSING.finditer(text) if match.end() not in ends]
+    if not open_ends:
         return []
-    clean = _OTHER_DIRECTIVE.sub(blank, _NOISE.sub(blank, _LINKAGE.sub(blank, text)))
-    return [(start, end) for start, end in _functions(clean) if end not in known]
+    # A function from first column to first column is sure to be one; others may be pieces of what was lost.
+    sure = [(start, end) for start, end in sorted(known) if _in_first_column(text, start) and text[end - 2] == _NEWLINE]
+    gaps = zip([0, *(end for _, end in sure)], [*(start for start, _ in sure), len(text)], strict=True)
+    result, position = list[tuple[int, int]](), 0
+    for start, end in gaps:
+        while position < len(open_ends) and open_ends[position] <= start:
+            position += 1
+        if position < len(open_ends) and open_ends[position] <= end:
+            clean = _OTHER_DIRECTIVE.sub(blank, _NOISE.sub(blank, _LINKAGE.sub(blank, text[start:end])))
+            result += [(start + first, start + last) for first, last in _functions(clean)]
+    return [each for each in result if each[1] not in ends]
+
+
+def _in_first_column(text: bytes, position: int) -> bool:
+    return position == 0 or text[position - 1] == _NEWLINE
 
 
 def _functions(clean: bytes) -> Iterator[tuple[int, int]]:
     depth, boundary, start = 0, 0, -1
     for match in _BRACE.finditer(clean):
         position = match.start()
-        first_column = clean[position - 1 : position] in (b"\n", b"")
+        first_column = _in_first_column(clean, position)
         if match[0] == b"{":
             header = _header(clean, boundary, position) if depth == 0 or first_column else -1
             if depth == 0 or header >= 0:

@@ -148,8 +148,7 @@ def _captures(text: bytes, language: Language, timeout: float) -> tuple[Captures
     if not root.has_error:
         return found, 0
     functions = found.get("function", ())
-    known = {node.end_byte for node in functions if not node.has_error}
-    missed = missed_functions(text, known)
+    missed = missed_functions(text, [(node.start_byte, node.end_byte) for node in functions if not node.has_error])
     ranges = _outermost(missed, ((node.start_byte, node.end_byte) for node in functions if node.has_error))
     if not ranges:
         return found, 1
