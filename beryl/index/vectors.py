@@ -49,7 +49,7 @@ COMPACT_FROM = 100_000
 # Where filters leave fewer nodes than this, these are compared one by one.
 EXACT_BELOW = 50_000
 # Candidates that the compact index gives for each query node.
-CANDIDATES = 1000
+CANDIDATES = 4000
 _REPORT = 10_000
 _MOST = int(np.iinfo(np.uint8).max)
 

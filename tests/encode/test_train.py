@@ -58,6 +58,14 @@ def test_eq_3_on_four_nodes():
     assert float(loss) == pytest.approx(-np.log(3 / 4))
 
 
+def test_a_shift_comes_off_every_logit():
+    # z.z = 2 log 3 for the edge and 0 for the non-edge; log 3 less each is what Eq. 3 has above.
+    vectors = torch.tensor([[2.0], [float(np.log(3))], [0.0], [1.0]])
+    positive, negative = torch.tensor([[0], [1]]), torch.tensor([[2], [3]])
+    loss = edge_loss(GAE(torch.nn.Identity()), vectors, positive, negative, shift=float(np.log(3)))
+    assert float(loss) == pytest.approx(-np.log(3 / 4))
+
+
 def test_the_loss_still_has_a_gradient_where_recon_loss_saturates():
     vectors = torch.tensor([[40.0], [40.0]], requires_grad=True)
     positive, negative = torch.zeros((2, 0), dtype=torch.long), torch.tensor([[0], [1]])
@@ -123,10 +131,10 @@ def test_whole_projects_are_held_out():
     assert len(parts.validation) == round(0.2 * 30)
 
 
-@pytest.mark.parametrize("initial", ["spectral", "random"])
-def test_training_learns(tmp_path, initial):
+@pytest.mark.parametrize(("initial", "shift"), [("spectral", 5.0), ("spectral", 0.0), ("random", 0.0)])
+def test_training_learns(tmp_path, initial, shift):
     seen = []
-    options = replace(OPTIONS, initial=initial, learning_rate=0.01, epochs=8, patience=8)
+    options = replace(OPTIONS, initial=initial, shift=shift, learning_rate=0.01, epochs=8, patience=8)
     _, metrics = train(chains(120), np.arange(120), CONFIG, options, run(tmp_path, report=seen.append))
     assert seen[-1].loss < seen[0].loss
     assert metrics["auc"] > 0.75 > metrics["auc_same_function"]
