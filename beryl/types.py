@@ -235,7 +235,7 @@ class CodeQuery:
     line: int = 0
     k: int = 10
     filters: Filters = Filters()
-    ranking: str = "dyn-select"
+    ranking: str = "dyn-weights"
     weights: str = ""
 
 

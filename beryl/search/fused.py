@@ -123,7 +123,7 @@ def recall(
     found["shape recall"] = evidence.evidence(shape_rows, text_of, first, occurrences)
     found["text recall"] = _text_recall(index, question, tables.vectors, allowed)
     of_function = np.bitwise_or.reduceat(idioms[text_of], first[:-1])
-    found["idiom recall"] = signals.idiom_likeness(question, of_function, tables.shapes)[0]
+    found["idiom recall"] = signals.idiom_likeness(question, of_function, tables.shapes)
     used = [np.where(allowed, found[name], 0.0) for name in RETRIEVERS if name in found]
     found[TOGETHER] = sum((scores / max(float(scores.max()), 1e-6) for scores in used), np.zeros(1)).astype(np.float32)
 

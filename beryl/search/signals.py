@@ -5,8 +5,9 @@ shape      statements with the names taken out            encode/shape.py, rank/
 text       statements as text vectors                     encode/, rank/evidence.py
 order      both, aligned in source order                  rank/align.py
 structure  loop nests, branches, operators                rank/structure.py
-idioms     what statements visibly do                     encode/shape.py
 priors     size, test code, how much it is used
+
+Idioms (encode/shape.py) and text vectors of statements only bring candidates.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ _KINDS = {int(kind): kind for kind in NodeKind}
 _CALL_NAME = re.compile(r"\b([A-Za-z_]\w*)(?=\s*\()")
 
 # Text vectors bring candidates and take part in the order of lines; as signals of their own they lowered MRR on unseen
-# families (0.715 with them, 0.728 without; names hidden: 0.328, 0.356) and were deleted.
-RETRIEVAL_ONLY = ("text recall",)
+# families (0.715 with them, 0.728 without; names hidden: 0.328, 0.356) and were deleted. So were idioms, which made no
+# difference (0.723 both; names hidden 0.351, 0.347) but bring candidates that nothing else brings.
+RETRIEVAL_ONLY = ("text recall", "idiom recall")
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "names": ("title in name", "title in class and file", "title in comments", "title in code", "words in name"),
@@ -53,7 +55,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         *("skeleton", "skeleton held", "operators", "operators held", "loops", "nest", "branches", "size"),
         "recursion",
     ),
-    "idioms": ("idiom recall", "idioms", "idioms held"),
     "together": ("together",),
     "priors": ("log size", "tiny", "test code", "used"),
 }
@@ -202,7 +203,6 @@ def columns(
     found = {name: values[chosen.functions].astype(np.float32) for name, values in used.items()}
     found |= _late(question, chosen, compared)
     found |= _structures(index, question, chosen, tables.vectors)
-    found |= _idioms(index, question, chosen, tables.shapes)
     found |= _priors(index, chosen, tables.terms, question.names)
     return found
 
@@ -273,23 +273,8 @@ def _recursive(index: Index, functions: IntArray) -> NDArray[np.bool_]:
     return np.isin(functions, resolved[(resolved >= 0) & (resolved == callers)])
 
 
-def _idioms(index: Index, question: Question, chosen: Candidates, table: ShapeTable) -> dict[str, FloatArray]:
-    """Idioms of query and candidates."""
-    of_text = np.array(table.idioms)
-    if not question.names:
-        masked = _masked_texts(index, chosen)
-        of_text[list(masked)] = shape.shapes(list(masked.values())).idioms
-    per_node = of_text[np.asarray(index.nodes.text)[chosen.nodes]]
-    found = np.zeros(len(chosen.functions), dtype=np.uint32)
-    filled = np.flatnonzero(np.diff(chosen.offsets))
-    if len(filled):
-        found[filled] = np.bitwise_or.reduceat(per_node, chosen.offsets[filled])
-    alike, held = idiom_likeness(question, found, table)
-    return {"idioms": alike, "idioms held": held}
-
-
-def idiom_likeness(question: Question, found: NDArray[np.uint32], table: ShapeTable) -> tuple[FloatArray, FloatArray]:
-    """What query and functions do alike, over what either does and over what the query does; rare idioms weigh more."""
+def idiom_likeness(question: Question, found: NDArray[np.uint32], table: ShapeTable) -> FloatArray:
+    """What query and functions do alike over what either does; rare idioms weigh more."""
     bits = np.arange(len(shape.IDIOMS), dtype=np.uint32)
     weight = table.idiom_weights
     own = np.bitwise_or.reduce(question.shapes.idioms) if len(question.shapes.idioms) else np.uint32(0)
@@ -297,8 +282,8 @@ def idiom_likeness(question: Question, found: NDArray[np.uint32], table: ShapeTa
     has = ((found[:, None] >> bits) & 1).astype(np.float32)
     both = has @ asked
     either = has @ weight + asked.sum() - both
-    alike = both / np.maximum(either, 1e-6)
-    return alike.astype(np.float32), (both / max(float(asked.sum()), 1e-6)).astype(np.float32)
+    alike: FloatArray = (both / np.maximum(either, 1e-6)).astype(np.float32)
+    return alike
 
 
 def _priors(index: Index, chosen: Candidates, terms: Terms, names: bool) -> dict[str, FloatArray]:
