@@ -235,7 +235,7 @@ class CodeQuery:
     line: int = 0
     k: int = 10
     filters: Filters = Filters()
-    ranking: str = "dyn-weights"
+    ranking: str = "svm-weights"
     weights: str = ""
 
 

@@ -1,6 +1,6 @@
 """Time `beryl similar` on many functions: an index's own, replicated with changes until there are enough.
 
-    python scripts/bench_similar.py --index DIR --functions 500000
+python scripts/bench_similar.py --index DIR --functions 500000
 """
 
 from __future__ import annotations

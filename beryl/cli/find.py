@@ -14,7 +14,7 @@ from beryl.types import KeywordQuery
 RANKINGS = ("default", "paper", "bm25")
 KINDS = ("function", "file")
 # `-k5` and `-h` are options; any other word with a single dash is one to exclude.
-_EXCLUDED = re.compile(r'-(?!k\d*$|h$)[^-\s].*', re.DOTALL)
+_EXCLUDED = re.compile(r"-(?!k\d*$|h$)[^-\s].*", re.DOTALL)
 
 
 def arguments(words: Sequence[str]) -> list[str]:

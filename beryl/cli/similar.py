@@ -12,7 +12,7 @@ from beryl.errors import InputError
 from beryl.types import CodeQuery, Language, Source
 
 LARGEST_QUERY = 10_000_000
-RANKING_HELP = "dyn-weights (default), dyn-select, svm-weights, equal-all, rand-select or solo:CLASS"
+RANKING_HELP = "svm-weights (default), dyn-select, equal-all, rand-select or solo:CLASS"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_index(parser)
     options.add_filters(parser)
     options.add_output(parser)
-    parser.add_argument("--ranking", default="dyn-weights", metavar="R", help=RANKING_HELP)
+    parser.add_argument("--ranking", default="svm-weights", metavar="R", help=RANKING_HELP)
     parser.add_argument("--weights", default="", metavar="FILE", help="learned weights: a file, algo (default) or libc")
     parser.add_argument("--query-language", metavar="L", help="language of the query, where its name does not tell")
 
@@ -33,8 +33,8 @@ def run(args: argparse.Namespace) -> int:
     from beryl.search import code
 
     code.check_ranking(args.ranking)
-    if args.weights and args.ranking not in ("dyn-weights", "svm-weights"):
-        raise InputError("--weights only goes with --ranking dyn-weights and svm-weights")
+    if args.weights and args.ranking != "svm-weights":
+        raise InputError("--weights only goes with --ranking svm-weights")
     wanted = options.filters(args)
     queries = [read_query(name, args.query_language) for name in args.queries]
     engine = options.open_engine(args)

@@ -33,6 +33,11 @@ def success(gains: Sequence[int], least: int, k: int) -> float:
     return 1.0 if first_rank(gains, least) <= k else 0.0
 
 
+def precision(gains: Sequence[int], least: int, k: int) -> float:
+    """P@k: the share of the first k that are hits; a shorter list counts as if filled up with misses."""
+    return sum(gain >= least for gain in gains[:k]) / k
+
+
 def average_precision(gains: Sequence[int], least: int, relevant: int) -> float:
     """AP: the mean, over all relevant labels, of the precision at the rank where each is found."""
     found = 0

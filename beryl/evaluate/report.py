@@ -46,6 +46,9 @@ def measure_table(results: Sequence[Result], grade: str = "strict") -> str:
     wanted = ["MRR", *(name for name in MEASURES if name != "RR" or one_project)]
     rows = [[names.get(name, name), *(interval(item.figure(name, grade)) for item in results)] for name in wanted]
     p_values = [_against_reference(item, results, grade) for item in results]
+    if all("precision" in item.about for item in results):
+        figures = [Figure(**item.about["precision"][grade]) for item in results]
+        rows.append([f"P@{BENCHES[results[0].bench].depth}", *(interval(figure) for figure in figures)])
     if any("unjudged" in item.about for item in results):
         rows.append(["results nobody judged", *(str(item.about.get("unjudged", "")) for item in results)])
     rows.append([f"p of MRR against {_reference(results)}", *p_values])

@@ -12,6 +12,7 @@ from beryl.errors import InputError
 from beryl.evaluate import labels as labelling
 from beryl.evaluate.benchmark import LENIENT, STRICT, Answer, Setting
 from beryl.evaluate.metrics import BEYOND, CUT, MEASURES, bootstrap, first_rank, mean
+from beryl.evaluate.metrics import precision as precision_at
 
 RESULT_FILE = "result.json"
 GRADES = {"strict": STRICT, "lenient": LENIENT}
@@ -92,6 +93,14 @@ def per_query(answers: Sequence[Answer], measure: str, least: int = STRICT) -> d
             value = MEASURES[measure](answer.judged.gains, least, answer.relevant(least))
             values.setdefault(answer.task, []).append(value)
     return {task: mean(items) for task, items in values.items()}
+
+
+def precision(answers: Sequence[Answer], k: int) -> dict[str, dict[str, float]]:
+    """Grade -> P@k with its interval, for lists whose first k were all judged."""
+    return {
+        name: asdict(figure([precision_at(answer.judged.gains, least, k) for answer in answers]))
+        for name, least in GRADES.items()
+    }
 
 
 def cut(answers: Sequence[Answer]) -> Cut:

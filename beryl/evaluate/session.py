@@ -82,6 +82,7 @@ def run_one(
     about = {**describe(engine), "searches": len(answers)}
     if chosen.elsewhere:
         about["unjudged"] = sum(len(answer.unjudged()) for answer in answers)
+        about["precision"] = results.precision(answers, chosen.depth)
     result = results.result(chosen.name, setting, answers, about)
     if out is not None:
         trec.write(answers, out / setting.folder, setting.column)

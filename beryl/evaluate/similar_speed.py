@@ -88,7 +88,7 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
     table = replicated(Observations.open(open_index(directory)), functions)
     chosen = np.random.default_rng(1).integers(0, table.functions, queries + _WARM_UP).tolist()
     allowed = np.ones(table.functions, dtype=np.bool_)
-    times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": [], "dyn-weights": []}
+    times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": [], "svm-weights": []}
     identical = True
     for number, function in enumerate(chosen):
         for ranking, taken in times.items():
@@ -108,8 +108,9 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
 def _weights(ranking: str, comparison: Comparison) -> select.Weights:
     if ranking == "equal-all":
         return select.observed(select.equal_all(list(FEATURES)), comparison.empty())
-    selected = select.dyn_select(comparison.sampled(), comparison.table.thresholds, comparison.empty())
-    return selected if ranking == "dyn-select" else select.dyn_weights(selected, read_weights(DEFAULT_WEIGHTS))
+    if ranking == "svm-weights":
+        return select.observed(read_weights(DEFAULT_WEIGHTS), comparison.empty())
+    return select.dyn_select(comparison.sampled(), comparison.table.thresholds, comparison.empty())
 
 
 def _different(column: Column) -> int:

@@ -36,8 +36,22 @@ from beryl.smt.worker import Project
 INPUTS_PER_METHOD = 12
 _NUMBERS = (0, 1, -1, 2, 3, 4, 5, 7, 8, 10, 12, 31, 32, 48, 63, 64, 65, 97, 100, 127, 128, 255, 256, 1000, 65535, -128)
 _TEXTS = (
-    "", "a", "abc", "Hello World", "log.txt", " 12 ", "12", "-7", "0", "aBcA", "x=1",
-    "a/b/c", "éß", "\t", "😀a", "true",
+    "",
+    "a",
+    "abc",
+    "Hello World",
+    "log.txt",
+    " 12 ",
+    "12",
+    "-7",
+    "0",
+    "aBcA",
+    "x=1",
+    "a/b/c",
+    "éß",
+    "\t",
+    "😀a",
+    "true",
 )
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 _DOUBLES = (0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e10, 1e-5, math.nan, math.inf, 3.0, 100.0)
@@ -107,9 +121,7 @@ def sample(index: Index, count: int, seed: int) -> Iterator[Case]:
             yield case
 
 
-def _case(
-    index: Index, paths: Paths, row: int, projects: dict[int, Project], chance: random.Random
-) -> Case | None:
+def _case(index: Index, paths: Paths, row: int, projects: dict[int, Project], chance: random.Random) -> Case | None:
     function = int(paths.function[row])
     encoding = paths.encoding(row)
     if any(kind == "O" for kind in encoding.kinds) or not encoding.inputs:

@@ -1,6 +1,6 @@
 """All settings, encoders, models and ablations of a configuration, one after the other; what is done is not done again.
 
-    configs/eval/*.toml -> Sweep -> indexes (built where missing) -> one folder per table -> report.md
+configs/eval/*.toml -> Sweep -> indexes (built where missing) -> one folder per table -> report.md
 """
 
 from __future__ import annotations

@@ -92,4 +92,4 @@ def creation(walk: Walk, node: SyntaxNode) -> str:
     for child in node.named_children:
         if "type" not in child.type:
             walk.visit(child)
-    return kind + "*"  if not walk.java or node.type == "array_creation_expression" else kind
+    return kind + "*" if not walk.java or node.type == "array_creation_expression" else kind

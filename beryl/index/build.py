@@ -106,9 +106,7 @@ def _write_index(task: _Task, found: Scan, blank: Manifest, previous: Index | No
     return index
 
 
-def _write_base(
-    plan: _Plan, blank: Manifest, folder: Path, previous: Index | None, progress: Progress
-) -> Manifest:
+def _write_base(plan: _Plan, blank: Manifest, folder: Path, previous: Index | None, progress: Progress) -> Manifest:
     """Write base columns and ledger; an index whose files are all as before keeps its columns."""
     if previous is not None and _same_files(plan, previous):
         checks = {name: previous.manifest.files[name] for name in (BASE, SOURCES)}

@@ -110,9 +110,7 @@ def _load(directory: Path) -> Observations:
 
     others = stored.read(directory / _OTHERS)
     thresholds = dict(zip(FEATURES, others["thresholds"].tolist(), strict=True))
-    return Observations(
-        _columns(directory), others["sample"], thresholds, others["defined"], others["definition"]
-    )
+    return Observations(_columns(directory), others["sample"], thresholds, others["defined"], others["definition"])
 
 
 def _columns(directory: Path) -> dict[str, Column]:
@@ -251,9 +249,7 @@ def _told_apart(index: Index, sizes: Array, tokens: Array) -> tuple[Rows, Rows]:
     return _selected(index, owners, name_of, resolved, names)
 
 
-def _selected(
-    index: Index, owners: Array, name_of: Array, resolved: Array, names: Sequence[str]
-) -> tuple[Rows, Rows]:
+def _selected(index: Index, owners: Array, name_of: Array, resolved: Array, names: Sequence[str]) -> tuple[Rows, Rows]:
     count = len(index.functions.file)
     folders = {folder: number for number, folder in enumerate(dict.fromkeys(map(_folder, index.files.path)))}
     folder_of = np.array([folders[_folder(path)] for path in index.files.path], dtype=np.int64)

@@ -132,9 +132,7 @@ class _Ignore:
 class _Walk:
     """One project's tree, folder by folder."""
 
-    def __init__(
-        self, project: str, root: Path, out: Path, options: ScanOptions, language_of: LanguageOf
-    ) -> None:
+    def __init__(self, project: str, root: Path, out: Path, options: ScanOptions, language_of: LanguageOf) -> None:
         self.project, self.root, self.out = project, root, str(out)
         self.options, self.language_of = options, language_of
         self.include = GitIgnoreSpec.from_lines(options.include) if options.include else None

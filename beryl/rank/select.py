@@ -49,15 +49,6 @@ def dyn_select(
     return observed(weights, empty)
 
 
-def dyn_weights(selected: Weights, learned: Weights) -> Weights:
-    """Beyond the paper: the classes that dyn-select takes, weighed as an SVM learned it in another domain.
-
-    dyn-select gives the four kinds of CFG subgraphs four votes and the words of the name one.
-    """
-    both = {name: weight * learned[name] for name, weight in selected.items()}
-    return both if any(both.values()) else selected
-
-
 def rand_select(names: Sequence[str], seed: int) -> Weights:
     """A random subset of the classes, never empty."""
     import numpy as np

@@ -1,9 +1,9 @@
 """Simple searches that every ranking is measured against; their unit is the whole function.
 
-    name        the paper's naive search (Beryllium §6.1.4): the algorithm's name in function names, then in comments
-    bm25        the words of the pseudocode, its header and comments, in all words of a function
-    bm25-body   the same with header, comments and names hidden on both sides
-    random      functions in an order drawn from the text of the query
+name        the paper's naive search (Beryllium §6.1.4): the algorithm's name in function names, then in comments
+bm25        the words of the pseudocode, its header and comments, in all words of a function
+bm25-body   the same with header, comments and names hidden on both sides
+random      functions in an order drawn from the text of the query
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A function -> similar functions, by sixteen feature-classes and two more (Source Forager).
 
 dyn-select     the classes in which the query is distinctive, alike (§III-B)
-dyn-weights    the same classes, weighed as an SVM learned it from labelled pairs (not in the paper; the default)
-svm-weights    weights learned from labelled pairs (§III-C)
+svm-weights    weights learned from labelled pairs (§III-C); the default
 equal-all      every class alike
 rand-select    a random subset, drawn from the text of the query
 solo:CLASS     one class alone
@@ -36,7 +35,7 @@ from beryl.search.comparison import Comparison, of_facts, of_index
 from beryl.search.fragments import Verdict, fragment
 from beryl.types import CodeQuery, FileUnit, Fragment, FunctionFlag, FunctionRow, Language, SearchResult
 
-RANKINGS = ("dyn-weights", "dyn-select", "svm-weights", "equal-all", "rand-select")
+RANKINGS = ("svm-weights", "dyn-select", "equal-all", "rand-select")
 SOLO = "solo:"
 DEFAULT_WEIGHTS = "algo"
 _SHOWN_NAMES = 12
@@ -118,10 +117,7 @@ def weights_of(query: CodeQuery, comparison: Comparison) -> select.Weights:
     if query.ranking == "rand-select":
         seed = zlib.crc32(query.source.text.encode("utf-8", "surrogatepass"))
         return select.observed(select.rand_select(names, seed), empty)
-    selected = select.dyn_select(comparison.sampled(), comparison.table.thresholds, empty)
-    if query.ranking == "dyn-select":
-        return selected
-    return select.dyn_weights(selected, read_weights(query.weights or DEFAULT_WEIGHTS))
+    return select.dyn_select(comparison.sampled(), comparison.table.thresholds, empty)
 
 
 def read_weights(name: str) -> select.Weights:

@@ -10,9 +10,7 @@ from beryl.types import Fragment, SearchResult
 
 def widened(index: Index, result: SearchResult, lines: int) -> SearchResult:
     """The same answer with so many lines of code before and after every fragment."""
-    files = {
-        (index.projects[int(index.files.project[file])], path): file for file, path in enumerate(index.files.path)
-    }
+    files = {(index.projects[int(index.files.project[file])], path): file for file, path in enumerate(index.files.path)}
     return replace(result, results=tuple(_widened(index, fragment, files, lines) for fragment in result.results))
 
 

@@ -23,9 +23,7 @@ BOXED = {
 _DEEPEST_CLASS = 8
 STRINGS = frozenset(("String", "CharSequence"))
 BUILDERS = frozenset(("StringBuilder", "StringBuffer"))
-_CLASSES = frozenset(
-    ("class_declaration", "interface_declaration", "enum_declaration", "record_declaration")
-)
+_CLASSES = frozenset(("class_declaration", "interface_declaration", "enum_declaration", "record_declaration"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def signature_text(inputs: Sequence[str], output: str) -> str:
 def read_specification(texts: Sequence[str]) -> Specification:
     """All examples of a query; says where they are ill-typed or contradict each other."""
     if not texts:
-        raise InputError("no example given; write one like '\"log.txt\" -> \"log\"'")
+        raise InputError('no example given; write one like \'"log.txt" -> "log"\'')
     examples = tuple(read_example(text) for text in texts)
     first = examples[0]
     for example in examples[1:]:

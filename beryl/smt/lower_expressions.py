@@ -145,8 +145,10 @@ def names_class(scope: Scope, node: SyntaxNode) -> bool:
     last = text_of(node).rpartition(".")[2]
     if node.type == "identifier":
         return scope.find(last) is None and scope.owner.field_of(last) is None and last[:1].isupper()
-    return node.type in ("field_access", "scoped_identifier") and text_of(node)[:1].islower() and (
-        last[:1].isupper() and not last.isupper() and "(" not in text_of(node) and "this" not in text_of(node)
+    return (
+        node.type in ("field_access", "scoped_identifier")
+        and text_of(node)[:1].islower()
+        and (last[:1].isupper() and not last.isupper() and "(" not in text_of(node) and "this" not in text_of(node))
     )
 
 

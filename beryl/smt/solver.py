@@ -53,7 +53,7 @@ def solve(pool: Pool, alternatives: Alternatives, types: Mapping[str, str], seco
         for group in alternatives
     ]
     constraints = groups + translation.axioms
-    for hints in ([translation.hints, []] if translation.hints else [[]]):
+    for hints in [translation.hints, []] if translation.hints else [[]]:
         solver = z3.Solver()
         solver.set("timeout", max(1, int(1000 * seconds)))
         solver.add(*constraints, *hints)

@@ -1,10 +1,10 @@
 """The derived table `paths`: encoded Java methods by type signature, and why the others could not be encoded.
 
-    function.npy     function id of each encoded method, ascending
-    signature.npy    its type signature, a position in signatures.json
-    offsets.npy      n + 1 boundaries into records.npy
-    records.npy      one JSON document per method, see `encoding.py`
-    reasons.npy      for every function of the index: a position in reasons.json
+function.npy     function id of each encoded method, ascending
+signature.npy    its type signature, a position in signatures.json
+offsets.npy      n + 1 boundaries into records.npy
+records.npy      one JSON document per method, see `encoding.py`
+reasons.npy      for every function of the index: a position in reasons.json
 """
 
 from __future__ import annotations

@@ -31,6 +31,14 @@ def test_every_column_of_a_table_has_one_width():
     assert len({len(line) for line in lines}) == 1
 
 
+def test_experiment_3_has_a_row_of_precision():
+    about = {"precision": {"strict": {"value": 0.25, "low": 0.1, "high": 0.4}}, "unjudged": 3}
+    judged = [replace(item, bench="elsewhere", about=about) for item in results()]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.measure_table(judged).splitlines()]
+    assert ["P@10", "0.250 [0.100, 0.400]", "0.250 [0.100, 0.400]"] in rows
+    assert ["results nobody judged", "3", "3"] in rows
+
+
 def test_a_document_has_the_papers_figures_and_says_that_corpora_differ():
     text = report.document(results("debian-java"))
     assert "0.819" in text

@@ -7,7 +7,18 @@ from worked import answers
 
 from beryl.errors import InputError
 from beryl.evaluate.benchmark import Setting
-from beryl.evaluate.results import cut, f_ranks, ir_name, per_query, read, result, saved_runs, show_rank, write
+from beryl.evaluate.results import (
+    cut,
+    f_ranks,
+    ir_name,
+    per_query,
+    precision,
+    read,
+    result,
+    saved_runs,
+    show_rank,
+    write,
+)
 
 
 def worked_result(one_project: bool = False):
@@ -41,6 +52,12 @@ def test_average_precision_counts_clones_once():
     assert per_query(answers(), "AP", 2)["heap sort"] == pytest.approx((1 / 3 + 2 / 5) / 2)
     # lenient: and sift.c at rank 2
     assert per_query(answers(), "AP", 1)["heap sort"] == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3)
+
+
+def test_precision_counts_clones_once_and_fills_short_lists_with_misses():
+    found = precision(answers(), 10)
+    assert found["strict"]["value"] == pytest.approx((2 / 10 + 0 + 0) / 3)
+    assert found["lenient"]["value"] == pytest.approx((3 / 10 + 0 + 1 / 10) / 3)
 
 
 def test_line_iou_is_of_the_first_fragment_that_hits_a_marked_label():

@@ -76,11 +76,10 @@ def test_short_functions_and_incomplete_categories_are_left_out() -> None:
     assert kept.similarities[1, 0].tolist() == values[1, 0, [0, 1, 5]].tolist()
 
 
-def test_cross_and_dyn_weights_learn_nothing_from_the_set_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cross_weights_learn_nothing_from_the_set_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(similar, "fold_weights", lambda *_: np.zeros((4, len(FEATURES))))
     rows = similar._rows(compared(ROWS), ["type-operation-coupling"], np.full(len(FEATURES), 0.25))
     assert rows["cross-weights"].tolist() == [0.25] * len(FEATURES)
-    assert rows["dyn-weights"].tolist() == [[0.25] * len(FEATURES)] * 4
 
 
 def test_the_curves_are_drawn(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_shortcut_never_differs_from_the_stemmer(word):
 
 
 def test_fields_of_a_function():
-    text = b"int total;\nint area(int w) { // of a box\n  return scale(w, 1234, \"wide\\nopen\") * side_len; }\n"
+    text = b'int total;\nint area(int w) { // of a box\n  return scale(w, 1234, "wide\\nopen") * side_len; }\n'
     found = rows(text, spans(text, ("area", b"int area", b"}")))
     assert found["name"] == [{"area": 1}]
     assert found["comment_inner"] == [{"box": 1}]

@@ -144,12 +144,6 @@ def test_where_only_empty_classes_would_count_the_others_do() -> None:
     assert select.observed({"a": 1.0, "b": 0.0, "c": 0.0}, {"a"}) == {"a": 0.0, "b": 1.0, "c": 1.0}
 
 
-def test_dyn_weights_weighs_the_selected_classes_as_learned() -> None:
-    learned = {"a": 0.7, "b": 0.2, "c": 0.0}
-    assert select.dyn_weights({"a": 0.0, "b": 1.0, "c": 1.0}, learned) == {"a": 0.0, "b": 0.2, "c": 0.0}
-    assert select.dyn_weights({"a": 0.0, "b": 0.0, "c": 1.0}, learned) == {"a": 0.0, "b": 0.0, "c": 1.0}
-
-
 def test_a_class_that_sees_nothing_in_the_query_cannot_rank_alone(demo: engine.Engine) -> None:
     source = Source("int plain(int a) { return a + 1; }", Language.C, "q.c")
     with pytest.raises(InputError, match="comments sees nothing"):

@@ -121,7 +121,7 @@ def test_methods_that_do_not(body, examples):
 
 
 def test_an_endless_loop_is_unknown():
-    found = outcome("static int f(int a) { while (true) { a++; a--; } }" , "1 -> 1")
+    found = outcome("static int f(int a) { while (true) { a++; a--; } }", "1 -> 1")
     assert found is not None
     assert found.joint is Verdict.UNKNOWN
     assert found.bucket == 0

@@ -32,7 +32,7 @@ def check(op, arguments, expected, seconds=5.0):
         ("ishr", (-9, 2)),
         ("bitand", (-2, 255)),
         ("bitxor", (6, -3)),
-        ("i2b", (200, )),
+        ("i2b", (200,)),
         ("max", (3, -3)),
         ("indexof", ("abcabc", "c", 3)),
         ("indexof", ("abc", "", 9)),
