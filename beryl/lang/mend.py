@@ -74,8 +74,8 @@ def _heads(text: bytes, match: re.Match[bytes]) -> bool:
 
 
 def mend_damaged(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
-    """Blank but for the functions that did not parse, each without unknown attributes and the second halves of #if."""
-    mended = bytearray(b" ") * len(text)
+    """The functions that did not parse, each without unknown attributes and the second halves of #if."""
+    mended = bytearray(text)
     for start, end in ranges:
         piece = first_halves(text[start:end])
         piece = _OLD_POINTER.sub(_blank_group, piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections.abc import Sequence
 from functools import cache
 
 import tree_sitter
@@ -31,10 +32,27 @@ def _parser(language: Language) -> tree_sitter.Parser:
     return tree_sitter.Parser(grammar(language))
 
 
+@cache
+def _part_parser(language: Language) -> tree_sitter.Parser:
+    return tree_sitter.Parser(grammar(language))
+
+
 def parse(text: bytes, language: Language, timeout: float = 0.0) -> SyntaxTree:
     """The tree of a whole file, with ERROR nodes where it is broken; InputError after `timeout` s (0: no limit)."""
+    return _parse(_parser(language), text, timeout)
+
+
+def parse_parts(text: bytes, language: Language, parts: Sequence[tuple[int, int]], timeout: float) -> SyntaxTree:
+    """The tree of these byte ranges, as if the rest were blank; its positions are those of the whole file."""
+    parser = _part_parser(language)
+    # Rows and columns are never read; byte positions are what counts.
+    parser.included_ranges = [tree_sitter.Range((0, start), (0, end), start, end) for start, end in parts]
+    return _parse(parser, text, timeout)
+
+
+def _parse(parser: tree_sitter.Parser, text: bytes, timeout: float) -> SyntaxTree:
     if timeout <= 0:
-        return _parser(language).parse(text)
+        return parser.parse(text)
     deadline = time.monotonic() + timeout
     piece = min(_LARGEST_PIECE, max(_SMALLEST_PIECE, len(text) // _PIECES))
     expired = False
@@ -44,7 +62,7 @@ def parse(text: bytes, language: Language, timeout: float = 0.0) -> SyntaxTree:
         expired = expired or time.monotonic() > deadline
         return b"" if expired else text[offset : offset + piece]
 
-    tree = _parser(language).parse(read)
+    tree = parser.parse(read)
     if expired:
         raise InputError(f"parsing took longer than its budget of {timeout:g} s")
     return tree

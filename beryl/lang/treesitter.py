@@ -21,7 +21,7 @@ from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
 from beryl.lang.functions import Definition, comment_before, definitions
 from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.missed import missed_functions
-from beryl.lang.parsing import SyntaxNode, grammar, parse
+from beryl.lang.parsing import SyntaxNode, grammar, parse, parse_parts
 from beryl.lang.receivers import Receivers
 from beryl.lang.spec import LanguageSpec
 from beryl.lang.statements import FlowBuilder
@@ -152,7 +152,7 @@ def _captures(text: bytes, language: Language, timeout: float) -> tuple[Captures
     ranges = _outermost(missed, ((node.start_byte, node.end_byte) for node in functions if node.has_error))
     if not ranges:
         return found, 1
-    again = parse(mend_damaged(text, ranges), language, timeout).root_node
+    again = parse_parts(mend_damaged(text, ranges), language, ranges, timeout).root_node
     mended = tree_sitter.QueryCursor(query).captures(again)
     whole = [node.start_byte for node in functions if not node.has_error]
     fresh = {each for each in missed if not _between(whole, *each)}
