@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,11 +143,33 @@ def demo_index(args: argparse.Namespace) -> Path:
     from beryl.index.store import BuildOptions
 
     encoder = args.encoder or BuildOptions().encoder
-    directory = paths.cache() / f"demo-{encoder}"
-    wanted = BuildOptions(encoder=encoder, each=True, tables=tables(listed(args.ranking), listed(args.features)))
+    directory = paths.cache() / f"demo-{re.sub(r'[^A-Za-z0-9.]+', '-', encoder)}"
+    wanted = BuildOptions(
+        encoder=encoder,
+        model=demo_model(encoder),
+        each=True,
+        tables=tables(listed(args.ranking), listed(args.features)),
+    )
     with options.progress() as bar:
         engine.build([paths.data("demo")], directory, wanted, update=True, progress=bar)
     return directory
+
+
+def demo_model(encoder: str) -> str:
+    """The bundled graph model of an encoder; where there is none, the demo is searched without graph vectors."""
+    from beryl.encode.gcn import NO_MODEL, model_folder
+    from beryl.index.store import BuildOptions
+
+    model = BuildOptions().model
+    if ":" not in encoder and model_folder(model, encoder).is_dir():
+        return model
+    print(
+        f"beryl: no graph model comes with the encoder {encoder}: the demo is searched without graph vectors, as with "
+        f"`beryl index --model {NO_MODEL}`; to have one, train it with `beryl train-gae --encoder {encoder}`, build an "
+        "index with --model and name it with --index",
+        file=sys.stderr,
+    )
+    return NO_MODEL
 
 
 def compare(args: argparse.Namespace) -> int:

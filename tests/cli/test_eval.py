@@ -104,3 +104,12 @@ def test_a_missing_index_comes_with_advice(tmp_path, monkeypatch, capsys):
     complaint = capsys.readouterr().err
     assert "scripts/fetch_corpus.py debian-c" in complaint
     assert f"--each --out {tmp_path}/indexes/debian-c" in complaint
+
+
+def test_an_encoder_without_a_graph_model_is_measured_without_graph_vectors(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["eval", "demo", "--encoder", "hashing", "--ranking", "bm25"]) == 0
+    printed = capsys.readouterr()
+    assert "no graph model comes with the encoder hashing" in printed.err
+    assert "beryl train-gae --encoder hashing" in printed.err
+    assert "encoder hashing, model none" in printed.out
