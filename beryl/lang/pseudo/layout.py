@@ -20,6 +20,9 @@ _NUMBER = re.compile(r"(\s*)((?:[Ss]tep\s+)?\(?(\d{1,3})(?:[.:)](?!\S)|[.:)]?(?=
 _LINE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|(?<!\S)#(?![\w{(\[]*\()|(?<!\S)--(?=\s)")
 _MAYBE_COMMENT = re.compile(r"//|▷|▹|⊳|►|▶|#|--|/\*|\(\*")
 _BLOCK_COMMENTS = {"/*": "*/", "(*": "*)"}
+_PASCAL_BLOCK = re.compile(r"\b(?:begin|do|then|end)\b", re.IGNORECASE)
+_PASCAL_COMMENT = re.compile(r"(^|[\w)\];])(\s*)\{([^{}]*[A-Za-z]{3}[^{}]*)\}(?=\s*$)")
+_BEFORE_SET = re.compile(r"\b(?:in|of|return|and|or|mod|div|to|from|with|into)\s*$", re.IGNORECASE)
 _PROTECTED = {"p": re.compile(r"\$[^$\n]*\$|@[^@\n]*@"), "plain": re.compile(r'"[^"\n]*"|“[^”\n]*”')}
 _STRUCTURE = re.compile(r"\b(?:then|do|else|repeat|loop|while|for)\b", re.IGNORECASE)
 _HEAD = re.compile(
@@ -94,9 +97,19 @@ def split(text: str, style: str = "plain") -> list[Line]:
     """The physical lines of a text; `style` is "p" where `$..$` and `@..@` protect their inside, else "plain"."""
     rows = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     rows = [row.replace("\u00a0", " ").replace("\u3000", "  ") for row in rows]
+    if style == "plain":
+        rows = _pascal_comments(rows)
     offsets = _number_widths(rows)
     lines = [_line(number, row, width) for number, (row, width) in enumerate(zip(rows, offsets, strict=True), 1)]
     return list(_without_comments(lines, _PROTECTED[style]))
+
+
+def _pascal_comments(rows: list[str]) -> list[str]:
+    """`{ why }` as a line or after a statement, written `(* why *)` in the rows of a Pascal text; `in {a, b}` is a set."""
+    pascal = any(":=" in row for row in rows) and any(_PASCAL_BLOCK.search(row) for row in rows)
+    if not pascal or any(row.rstrip().endswith("{") for row in rows):
+        return rows
+    return [row if _BEFORE_SET.search(row.partition("{")[0]) else _PASCAL_COMMENT.sub(r"\1\2(*\3*)", row) for row in rows]
 
 
 def _line(number: int, row: str, width: tuple[int, bool]) -> Line:

@@ -25,6 +25,8 @@ _RETURNS = re.compile(r"\s*(?:(?:→|->|:|returns?\b)\s*[\w\s\[\]<>]+)?\s*(?:\bi
 _HEADER = re.compile(rf"({statements.NAME})\s*\((.*)\)(?:\s*(?:is|begin|:|\{{|=))?\s*$")
 _SWITCH = re.compile(r"(?:switch\s+(?:on\s+)?(.+?)|case\s+(.+?)\s+of)\s*[:{]?$", re.IGNORECASE)
 _CASE = re.compile(r"(?:(?:case|when)\s+([^:]+?)|default|otherwise|else)\s*(?::|->|→|$)(.*)", re.IGNORECASE)
+_CITATION = re.compile(r"\s*[(\[][^()\[\]]*\b(?:1[89]|20)\d\d[a-z]?[)\]]\s*$")
+_TITLE_WORDS = 8
 _MARKUP = re.compile(r"\*\*|__|^#+\s+|`")
 
 
@@ -53,7 +55,7 @@ def rewrite(text: str, path: str = "") -> Rewritten:
     if latex.is_latex(text):
         lines, caption = latex.lines(text)
     else:
-        lines, caption = split(text), ""
+        lines, caption = titled(split(text))
     writer = _Writer(path, caption)
     writer.notes.extend(notes)
     lines = [_as_note(line) for line in lines]
@@ -77,6 +79,24 @@ def fenced(text: str) -> tuple[str, list[QueryLine]]:
         if not inside and not fence and words:
             notes.append(QueryLine(number, words))
     return "\n".join(kept), notes
+
+
+def titled(lines: Sequence[Line]) -> tuple[list[Line], str]:
+    """The lines with a title above them turned into a comment, and its words: `HyperLogLog (Flajolet et al. 2007)`."""
+    filled = [index for index, line in enumerate(lines) if line.text]
+    if len(filled) < 3:
+        return list(lines), ""
+    at, after = lines[filled[0]], lines[filled[1]]
+    words = _CITATION.sub("", at.text).strip().rstrip(":.")
+    cited, apart = words != at.text.rstrip(":."), after.number > at.number + 1
+    if after.indent > at.indent or is_header(words) or _NOTE.match(at.text) or structure.opens(at.text):
+        return list(lines), ""
+    plain = len(words.split()) <= _TITLE_WORDS and not re.search(r"[,;=←(){}]", words)
+    above = apart and at.text[:1].isupper() and at.text[-1] != "." and not statements.is_math(words)
+    if not plain or not (cited or above):
+        return list(lines), ""
+    note = replace(at, text="", comment=" ".join(filter(None, (at.text, at.comment))))
+    return [note if line is at else line for line in lines], words
 
 
 def is_header(text: str) -> bool:

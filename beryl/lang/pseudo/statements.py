@@ -24,6 +24,13 @@ _DOTS = re.compile(
     r"(?P<var>\S+)\s*(?:=|←|:=|∈|\bin\b)\s*[\[{(]?\s*(?P<start>[^,.…]+?)\s*(?:,\s*(?P<second>[^,…]+?)\s*,\s*(?:\.{2,3}|…)\s*,"
     r"|,\s*(?:\.{2,3}|…)\s*,|\.{2,3}|…)\s*(?P<limit>[^,.…]+?)\s*[\]})]?$"
 )
+_VERBS = (
+    "return|set|let|output|print|report|stop|halt|exit|break|continue|call|swap|error|go ?to|read|write|append|prepend|add"
+    "|remove|delete|insert|push|pop|enqueue|dequeue|increment|decrement|increase|decrease|update|mark|put|replace|multiply"
+    "|divide|assign|store|skip"
+)
+_COMMA_BODY = re.compile(rf",\s*(?=(?:{_VERBS})\b)", re.IGNORECASE)
+_BARE_BODY = re.compile(r"\s(?=(?:return|break|continue)\b)", re.IGNORECASE)
 _TIMES = re.compile(r"(.+?)\s+times$", re.IGNORECASE)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|exists?|contains?|can|cannot|remains?|holds?|equals?|finds?|becomes?"
@@ -170,16 +177,8 @@ def _pieces(text: str, depth: int) -> Iterator[Piece]:
 def _branch(keyword: str, text: str, depth: int) -> Iterator[Piece]:
     """`if c`, `if c then s`, `if c then s else t`."""
     head, body = _head_and_body(text, "then")
-    if not body:
-        comma = re.search(
-            r",\s*(?=(?:return|set|let|output|print|stop|halt|exit|break|continue|call|swap|error|go ?to)\b)",
-            head,
-            re.IGNORECASE,
-        )
-        if comma:
-            head, body = head[: comma.start()], head[comma.end() :]
-        elif head.lstrip().startswith("("):
-            head, body = _after_parenthesis(head)
+    if not body and head.lstrip().startswith("("):
+        head, body = _after_parenthesis(head)
     otherwise = _split_word(body, "else", 1)
     yield from _with_body(f"{keyword} {test(head)}", otherwise[0], depth)
     if len(otherwise) > 1:
@@ -203,7 +202,16 @@ def _head_and_body(text: str, word: str) -> tuple[str, str]:
     parts = split_top(text, ":", 1)
     if len(parts) > 1 and not parts[1].startswith("=") and (not parts[1] or parts[1][0].isspace()):
         return parts[0], parts[1]
-    return text.rstrip("{ "), ""
+    return one_line(text.rstrip("{ "))
+
+
+def one_line(text: str) -> tuple[str, str]:
+    """Split `c, append x` or `x = y return z` into head and body; without a body where there is none on the line."""
+    for found in (*_COMMA_BODY.finditer(text), *_BARE_BODY.finditer(text)):
+        head = text[: found.start()]
+        if _balanced(head) and (text[found.start()] == "," or is_math(head)):
+            return head, text[found.end() :]
+    return text, ""
 
 
 def _after_parenthesis(text: str) -> tuple[str, str]:

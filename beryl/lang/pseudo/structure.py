@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 
 from beryl.errors import ParseError
 from beryl.lang.pseudo.layout import MAX_DEPTH, Line, check_tabs
+from beryl.lang.pseudo.statements import one_line
 
 _WORD = r"(?:if|for|for\s?each|forall|while|loop|repeat|function|func|procedure|proc|algorithm|case|switch|method|do)"
 CLOSER = re.compile(
@@ -85,11 +86,16 @@ def opens(text: str) -> bool:
         return True
     lower = text.lower()
     if re.match(r"(?:if|else\s*if|elif|elsif|elseif)\b", lower):
-        inline = re.search(r"\bthen\b\s*\S|,\s*(?:then|return|set|let|output|print|stop|halt|exit|go ?to)\b", lower)
-        return not inline and not re.search(r":\s+\S", text)
+        inline = re.search(r"\bthen\b\s*\S|,\s*then\b|:\s+\S", lower)
+        return not inline and not _has_body(text)
     if re.match(r"(?:for|foreach|forall|while)\b", lower):
-        return not re.search(r"\bdo\b\s*\S|:\s+\S", lower)
+        return not re.search(r"\bdo\b\s*\S|:\s+\S", lower) and not _has_body(text)
     return bool(re.match(r"(?:else|otherwise|repeat|loop|do)\s*[:;{]?$|repeat the following|loop forever", lower))
+
+
+def _has_body(text: str) -> bool:
+    """Does a statement follow the head on its own line: `for all x, add x to S`, `if n = 1 return r`?"""
+    return bool(one_line(text.partition(" ")[2])[1])
 
 
 def _is_mark(line: Line) -> bool:
