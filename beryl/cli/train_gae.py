@@ -5,6 +5,7 @@ metrics.json and a learning curve. A training that was killed goes on with --res
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from beryl import paths
 from beryl.cli import options
+from beryl.errors import BerylError
 
 if TYPE_CHECKING:
     from beryl.encode.checkpoint import Epoch
@@ -39,11 +41,18 @@ def run(args: argparse.Namespace) -> int:
     kind = registry.load({"train-gae": "beryl.encode.train:TrainOptions"}, "train-gae", "command")
     chosen = config.read(kind, Path(args.config) if args.config else paths.config("gae.toml"))
     chosen = replace(chosen, seed=args.seed, device=args.device, epochs=args.epochs or chosen.epochs)
+    chosen.require_sense()
     request = TrainingRequest(
         Path(args.corpus), Path(args.out), args.language, args.features, args.encoder, args.resume, _command(args)
     )
-    with options.progress() as report:
-        metrics = train_model(request, chosen, report, _say)
+    fresh = not request.out.exists()
+    try:
+        with options.progress() as report:
+            metrics = train_model(request, chosen, report, _say)
+    except BerylError:
+        if fresh:  # what cannot be trained leaves nothing behind; only a kill leaves something for --resume
+            shutil.rmtree(request.out, ignore_errors=True)
+        raise
     print(
         f"{args.out}: AUC {metrics['auc']:.4f}, average precision {metrics['average_precision']:.4f} on "
         f"{len(metrics['held_out_projects'])} held-out projects; with negatives of the same function AUC "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ MEASURED = 8
 LEAST_RATE = 0.1
 INITIAL = ("spectral", "random")
 DEVICES = ("auto", "cpu", "cuda")
+_LEAST = {"hidden": 2, "batch_edges": 1, "epochs": 1, "patience": 1, "most_nodes": 0, "seed": 0}
+_DIVERGED = "the loss became NaN; lower learning_rate in the configuration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,21 @@ class TrainOptions:
     """Eq. 1 as printed: ReLU on both layers, no self-loops."""
     seed: int = 0
     device: str = "auto"
+
+    def require_sense(self) -> None:
+        """Refuse values that cannot be trained with."""
+        for item in fields(self):
+            value, default = getattr(self, item.name), item.default
+            kinds = (int, float) if isinstance(default, float) else (type(default),)
+            if not isinstance(value, kinds) or (isinstance(value, bool) and not isinstance(default, bool)):
+                raise InputError(f"{item.name} = {value!r} in the configuration: it must be like {default!r}")
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise InputError(f"{name} = {getattr(self, name)} in the configuration: it must be {least} or more")
+        if not 0 < self.learning_rate < np.inf or not np.isfinite(self.shift):
+            raise InputError("learning_rate must be above 0, and it and shift finite numbers")
+        if self.initial not in INITIAL:
+            raise InputError(f"unknown initial weights {self.initial!r}; known: {', '.join(INITIAL)}")
 
 
 class GraphEncoder(torch.nn.Module):  # type: ignore[misc]  # torch is not followed
@@ -95,10 +112,9 @@ def train(
     corpus: Corpus, functions: IntArray, config: ModelConfig, options: TrainOptions, run: Run
 ) -> tuple[Model, dict[str, Any]]:
     """Train until validation stops improving; the best weights and what was measured."""
+    options.require_sense()
     parts = data.split(corpus, functions, options.most_nodes, options.seed)
     device = choose_device(options.device)
-    if options.initial not in INITIAL:
-        raise InputError(f"unknown initial weights {options.initial!r}; known: {', '.join(INITIAL)}")
     try:
         return _Training(corpus, parts, config, options, device).run(run)
     except (torch.cuda.OutOfMemoryError, MemoryError):
@@ -196,7 +212,7 @@ class _Training:
         self.optimizer.step()
         value = float(loss.detach())
         if not np.isfinite(value):
-            raise ModelError("the loss became NaN; lower learning_rate in the configuration")
+            raise ModelError(_DIVERGED)
         return value
 
     def _encode(self, batch: Batch, messages: IntArray) -> torch.Tensor:
@@ -226,6 +242,8 @@ class _Training:
                 for name, chosen in pairs.items():
                     logits[name].append(self.model.decode(vectors, self._tensor(chosen), sigmoid=False).cpu().numpy())
         joined = {name: np.concatenate(values) for name, values in logits.items()}
+        if not all(np.isfinite(values).all() for values in joined.values()):
+            raise ModelError(_DIVERGED)
         return {name: _quality(joined["positive"], joined[name]) for name in ("uniform", "function")}
 
     def _result(self) -> Model:

@@ -199,6 +199,24 @@ class TestBadInput:
         options = replace(OPTIONS, initial="zero")
         assert "unknown initial weights" in self.refusal(tmp_path, chains(8), np.arange(8), options=options)
 
+    @pytest.mark.parametrize(
+        ("settings", "complaint"),
+        [
+            ({"hidden": -3}, "hidden = -3 in the configuration: it must be 2 or more"),
+            ({"learning_rate": "fast"}, "learning_rate = 'fast' in the configuration: it must be like 0.005"),
+            ({"learning_rate": float("nan")}, "learning_rate must be above 0"),
+            ({"epochs": True}, "epochs = True in the configuration"),
+            ({"seed": -1}, "seed = -1 in the configuration: it must be 0 or more"),
+        ],
+    )
+    def test_values_without_sense(self, tmp_path, settings, complaint):
+        options = replace(OPTIONS, **settings)
+        assert complaint in self.refusal(tmp_path, chains(8), np.arange(8), options=options)
+
+    def test_a_training_that_diverges(self, tmp_path):
+        options = replace(OPTIONS, learning_rate=1e30)
+        assert "the loss became NaN" in self.refusal(tmp_path, chains(40), np.arange(40), ModelError, options)
+
     @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("DefaultCPUAllocator: not enough memory")])
     def test_out_of_memory(self, tmp_path, monkeypatch, error):
         def fail(*_):

@@ -1,0 +1,81 @@
+"""`beryl train-gae` with input that it cannot use: one sentence, exit 2, nothing left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from beryl.cli.main import main
+
+LOOP = """\
+int sum_{n}(int *a, int n) {{
+    int total = {n};
+    for (int i = 0; i < n; i++) {{
+        if (a[i] > {n}) total += a[i] * {n};
+    }}
+    return total;
+}}
+"""
+
+
+def write_tree(root, files):
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    files = {f"p{p}/f.c": "".join(LOOP.format(n=10 * p + k) for k in range(8)) for p in range(4)}
+    return write_tree(tmp_path / "corpus", files)
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text("hidden = 16\nbatch_edges = 64\nepochs = 2\n")
+    return path
+
+
+def refused(capsys, *words) -> str:
+    assert main(["train-gae", *map(str, words), "--encoder", "hashing", "--device", "cpu"]) == 2
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    return error
+
+
+def test_functions_without_edges(tmp_path, capsys):
+    tree = write_tree(tmp_path / "bare", {f"p{n}/a.c": "void f(void) {} void g(void) {}" for n in range(2)})
+    assert "no edges to learn from" in refused(capsys, tree, "--out", tmp_path / "gae")
+    assert not (tmp_path / "gae").exists()
+
+
+def test_a_value_without_sense(corpus, tmp_path, capsys):
+    (tmp_path / "bad.toml").write_text("hidden = -3\n")
+    error = refused(capsys, corpus, "--out", tmp_path / "gae", "--config", tmp_path / "bad.toml")
+    assert "hidden = -3" in error
+    assert not (tmp_path / "gae").exists()
+
+
+def test_no_memory_left_writes_no_model(corpus, small, tmp_path, capsys, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("beryl.encode.train._Training._encode", fail)
+    error = refused(capsys, corpus, "--out", tmp_path / "gae", "--config", small)
+    assert "ran out of memory while training; lower batch_edges" in error
+    assert not (tmp_path / "gae").exists()
+
+
+def test_a_training_that_diverges_writes_no_model(corpus, tmp_path, capsys):
+    (tmp_path / "fast.toml").write_text("hidden = 16\nbatch_edges = 64\nlearning_rate = 1e30\n")
+    error = refused(capsys, corpus, "--out", tmp_path / "gae", "--config", tmp_path / "fast.toml")
+    assert "lower learning_rate" in error
+    assert not (tmp_path / "gae").exists()
+
+
+def test_what_was_there_before_stays(corpus, tmp_path, capsys):
+    out = write_tree(tmp_path / "gae", {"config.json": "{}"})
+    (tmp_path / "fast.toml").write_text("hidden = 16\nbatch_edges = 64\nlearning_rate = 1e30\n")
+    refused(capsys, corpus, "--out", out, "--config", tmp_path / "fast.toml")
+    assert (out / "config.json").read_text() == "{}"
