@@ -44,13 +44,14 @@ def _fields(language: Language) -> _Fields:
 def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
     fields = _fields(language)
+    field = fields.arguments
     plain = source.isascii()
     sites: list[CallSite] = []
     for node in nodes:
         name, receiver = _callee(source, node, fields)
         if not name:
             continue
-        arguments = node.child_by_field_id(fields.arguments)
+        arguments = node.child_by_field_id(field)
         count = 0
         if arguments is not None:
             count = arguments.named_child_count
@@ -67,9 +68,14 @@ def _callee(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
     """Name and receiver; no name where the callee is an expression."""
     kind = node.type
     if kind == "method_invocation":
-        method, target = node.child_by_field_id(fields.name), node.child_by_field_id(fields.object)
-        receiver = _receiver(source[target.start_byte : target.end_byte]) if target is not None else ""
-        return source[method.start_byte : method.end_byte] if method is not None else "", receiver
+        method = node.child_by_field_id(fields.name)
+        if method is None:
+            return "", ""
+        start = method.start_byte
+        name = source[start : method.end_byte]
+        if start == node.start_byte:
+            return name, ""
+        return name, _receiver(source, node.child_by_field_id(fields.object))
     if kind == "call_expression":
         callee = node.child_by_field_id(fields.function)
         return _called(source, callee, fields) if callee is not None else ("", "")
@@ -82,15 +88,14 @@ def _callee(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
 
 def _called(source: str, callee: SyntaxNode, fields: _Fields) -> tuple[str, str]:
     kind = callee.type
-    written = source[callee.start_byte : callee.end_byte]
     if kind == "identifier":
-        return written, ""
+        return source[callee.start_byte : callee.end_byte], ""
     if kind == "field_expression":
-        field, target = callee.child_by_field_id(fields.field), callee.child_by_field_id(fields.argument)
+        field = callee.child_by_field_id(fields.field)
         path = source[field.start_byte : field.end_byte] if field is not None else ""
-        receiver = _receiver(source[target.start_byte : target.end_byte]) if target is not None else ""
+        receiver = _receiver(source, callee.child_by_field_id(fields.argument))
     elif kind in ("qualified_identifier", "template_function"):
-        path, receiver = written, ""
+        path, receiver = source[callee.start_byte : callee.end_byte], ""
     else:
         return "", ""
     scope, _, name = without_template_arguments(path).replace("::", ".").rpartition(".")
@@ -98,7 +103,13 @@ def _called(source: str, callee: SyntaxNode, fields: _Fields) -> tuple[str, str]
     return name if _NAME.fullmatch(name) else "", receiver or "".join(scope.split())
 
 
-def _receiver(written: str) -> str:
-    if len(written) > _LONGEST_RECEIVER or "(" in written or "[" in written or '"' in written:
+def _receiver(source: str, target: SyntaxNode | None) -> str:
+    if target is None:
+        return ""
+    start, end = target.start_byte, target.end_byte
+    if end - start > _LONGEST_RECEIVER:
+        return EXPRESSION
+    written = source[start:end]
+    if "(" in written or "[" in written or '"' in written:
         return EXPRESSION
     return written if " " not in written and "\n" not in written else "".join(written.split())

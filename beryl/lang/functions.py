@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from beryl.lang.parsing import SyntaxNode
+from beryl.lang.parsing import SyntaxNode, grammar
 from beryl.lang.spec import LanguageSpec
 from beryl.lang.text import one_line, without_template_arguments
 from beryl.types import FunctionFlag, Language
@@ -35,6 +36,20 @@ class Definition(NamedTuple):
     """The class or namespace around it, '' where there is none."""
     base: str
     """The class that its owner extends, where the text says so."""
+
+
+class _Fields(NamedTuple):
+    name: int
+    body: int
+    parameters: int
+    declarator: int
+    type: int
+    type_parameters: int
+
+
+@cache
+def _fields(language: Language) -> _Fields:
+    return _Fields(*(grammar(language).field_id_for_name(name) or 0 for name in _Fields._fields))
 
 
 class _Header(NamedTuple):
@@ -65,6 +80,7 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
         for node in found.get(what, ())
     ]
     events.sort(key=itemgetter(0, 1, 2))
+    fields = _fields(spec.language)
     scopes: list[_Scope] = []
     result: list[Definition] = []
     for start, negative_end, role, node in events:
@@ -73,7 +89,7 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
         if role == 0:
             scopes.append(_scope(source, spec, node))
             continue
-        definition = _definition(source, spec, node, scopes)
+        definition = _definition(source, spec, node, scopes, fields)
         if definition is not None:
             result.append(definition)
             scopes.append(_Scope(-negative_end, "", ""))
@@ -92,12 +108,15 @@ def _scope(source: str, spec: LanguageSpec, node: SyntaxNode) -> _Scope:
     return _Scope(node.end_byte, label.replace("::", "."), base.strip())
 
 
-def _definition(source: str, spec: LanguageSpec, node: SyntaxNode, scopes: Sequence[_Scope]) -> Definition | None:
-    body = node.child_by_field_name("body")
+def _definition(
+    source: str, spec: LanguageSpec, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields
+) -> Definition | None:
+    body = node.child_by_field_id(fields.body)
     if body is None:
-        if node.type == "block":
+        kind = node.type
+        if kind == "block":
             body = node
-        elif node.type == "static_initializer":
+        elif kind == "static_initializer":
             body = node.named_children[-1]
         else:
             return None
@@ -105,9 +124,9 @@ def _definition(source: str, spec: LanguageSpec, node: SyntaxNode, scopes: Seque
     flags = int(FunctionFlag.DAMAGED) if node.has_error else 0
     before: tuple[SyntaxNode, ...] = ()
     if spec.language is Language.JAVA:
-        name, start, parameters, more = _java_header(source, node, scopes)
+        name, start, parameters, more = _java_header(source, node, scopes, fields)
     else:
-        written, start, parameters, more = _c_header(source, node, scopes)
+        written, start, parameters, more = _c_header(source, node, scopes, fields)
         *outer, name = [part.strip() for part in without_template_arguments(written).split("::")]
         path += [part for part in outer if part]
         if spec.language is Language.CPP:
@@ -126,37 +145,39 @@ def _count(parameters: SyntaxNode | None, source: str) -> tuple[int, int]:
     """How many parameters, and the variadic flag. C's `...` is no parameter, Java's `T...` is one."""
     if parameters is None:
         return 0, 0
+    written = source[parameters.start_byte : parameters.end_byte]
+    if written == "()":
+        return 0, 0
     if parameters.type == "identifier":
         return 1, 0
-    written = source[parameters.start_byte : parameters.end_byte]
-    inside = parameters.named_children
-    count = len(inside)
+    count = parameters.named_child_count
     variadic = "..." in written
     if variadic or "/" in written or "@" in written or " this" in written:
         ignored = ("variadic_parameter", "receiver_parameter")
-        count = sum(not child.is_extra and child.type not in ignored for child in inside)
+        count = sum(not child.is_extra and child.type not in ignored for child in parameters.named_children)
     elif count == 1 and written[1:-1].strip() == "void":
         count = 0
     return count, int(FunctionFlag.VARIADIC) if variadic else 0
 
 
-def _java_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope]) -> _Header:
+def _java_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields) -> _Header:
     kind = node.type
     if kind in ("static_initializer", "block"):
         static = FunctionFlag.STATIC if kind == "static_initializer" else 0
         return _Header("<clinit>" if static else "<init>", node.start_byte, 0, FunctionFlag.INITIALISER | static)
-    parameters, flags = _count(node.child_by_field_name("parameters"), source)
+    parameters, flags = _count(node.child_by_field_id(fields.parameters), source)
     if kind == "lambda_expression":
         return _Header(_lambda_name(source, node, scopes), node.start_byte, parameters, flags | FunctionFlag.LAMBDA)
-    identifier = node.child_by_field_name("name")
+    identifier = node.child_by_field_id(fields.name)
     name = source[identifier.start_byte : identifier.end_byte] if identifier is not None else "?"
     start = identifier.start_byte if identifier is not None else node.start_byte
     if kind != "method_declaration":
         return _Header(name, start, parameters, flags | FunctionFlag.CONSTRUCTOR)
-    first = node.child_by_field_name("type_parameters") or node.child_by_field_name("type")
+    first = node.child_by_field_id(fields.type_parameters) or node.child_by_field_id(fields.type)
     if first is not None:
         start = first.start_byte
-    if "static" in source[node.start_byte : start].split():
+    modifiers = source[node.start_byte : start]
+    if "static" in modifiers and "static" in modifiers.split():
         flags |= FunctionFlag.STATIC
     return _Header(name, start, parameters, flags)
 
@@ -177,23 +198,24 @@ _ASSIGNED = re.compile(r"([A-Za-z_$][\w$]*)\s*=\s*$")
 _LONGEST_ASSIGNED = 80
 
 
-def _c_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope]) -> _Header:
+def _c_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields) -> _Header:
     """The name still has `A::` before it."""
-    declarator = node.child_by_field_name("declarator")
+    declarator = node.child_by_field_id(fields.declarator)
     if node.type == "lambda_expression":
-        parameters, flags = _count(declarator and declarator.child_by_field_name("parameters"), source)
+        parameters, flags = _count(declarator and declarator.child_by_field_id(fields.parameters), source)
         return _Header(_lambda_name(source, node, scopes), node.start_byte, parameters, flags | FunctionFlag.LAMBDA)
     function, last = None, declarator
     specifiers = source[node.start_byte : declarator.start_byte] if declarator is not None else ""
     while declarator is not None:
         last = declarator
-        if declarator.type == "function_declarator":
+        kind = declarator.type
+        if kind == "function_declarator":
             function = declarator
-        inner = declarator.child_by_field_name("declarator")
-        if inner is None and declarator.type in ("parenthesized_declarator", "reference_declarator"):
+        inner = declarator.child_by_field_id(fields.declarator)
+        if inner is None and kind in ("parenthesized_declarator", "reference_declarator"):
             inner = next((child for child in declarator.named_children if not child.is_extra), None)
         declarator = inner
-    parameters, flags = _count(function.child_by_field_name("parameters") if function is not None else None, source)
+    parameters, flags = _count(function.child_by_field_id(fields.parameters) if function is not None else None, source)
     name = one_line(source, last.start_byte, last.end_byte) if last is not None else ""
     if not name:
         match = _IDENTIFIER.search(source, node.start_byte, node.end_byte)

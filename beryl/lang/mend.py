@@ -18,34 +18,40 @@ _BUILT_IN = rb"void|bool|char|short|int|long|float|double|signed|unsigned"
 
 # An indented line that is nothing but UPPER_CASE or UPPER_CASE(...), between statements, without its `;`.
 _STATEMENT_MACRO = re.compile(
-    rb"\n[ \t]+[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\([^\n;{}]*\))?[ \t]*(?=\n\s*(?:[A-Za-z_*]|\}\s*[^;,\s]))"
+    rb"\n[ \t]++[A-Z_][A-Z0-9_]{2,}+(?:[ \t]*\([^\n;{}]*\))?[ \t]*(?=\n\s*(?:[A-Za-z_*]|\}\s*[^;,\s]))"
 )
-_EACH = re.compile(rb"\w*(?:for_?each|FOR_?EACH)\w*(?=\s*\()")
+_EACH = re.compile(rb"(?:for_?each|FOR_?EACH)\w*(?=\s*\()")
 _EACH_WORDS = (b"foreach", b"for_each", b"FOREACH", b"FOR_EACH")
 # How far the closing parenthesis of a macro loop may be.
 _LONGEST_HEADER = 400
 
 # `STATIC int`, `int CALLBACK f`, `void __iomem *p`, `__isl_give isl_set *s`: a name where C allows none.
-_BEFORE_TYPE = re.compile(rb"\b(" + NAME + rb")(?=\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)")
+# Where a pattern begins with a look ahead, that is the cheap part of what follows, which few words pass.
+_BEFORE_TYPE = re.compile(
+    rb"\b(?=\w++\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)(" + NAME + rb")"
+)
 _AFTER_TYPE = re.compile(
     rb"\b(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(" + NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
 )
-_THREE_NAMES = re.compile(rb"\b(" + NAME + rb")\s+(" + NAME + rb")(?=\s*\*+\s*" + NAME + rb"|\s+" + NAME + rb")")
+_THREE_NAMES = re.compile(
+    rb"\b(?=[A-Za-z_]\w*+\s++[A-Za-z_]\w*+(?:\s*\*|\s+[A-Za-z_]))"
+    rb"(" + NAME + rb")\s+(" + NAME + rb")(?=\s*\*+\s*" + NAME + rb"|\s+" + NAME + rb")"
+)
 _TYPE_AS_ARGUMENT = re.compile(
     rb",\s*((?:(?:const|struct|union|enum|" + _BUILT_IN + rb")\b\s*)+(?:" + NAME + rb")?[\s*]*)(?=[,)])"
 )
 # The grammar knows old-style parameters only after a plain return type.
 _OLD_POINTER = re.compile(rb"\A[\w\s]*?(\*[\s*]*)" + NAME + rb"\s*\([\w\s,]*\)(?=\s*[A-Za-z_])")
 DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\.|\\\n)*)$", re.MULTILINE)
-_NOT_NEWLINE = re.compile(rb"[^\n]")
+_BLANK = bytes(each if each == ord("\n") else ord(" ") for each in range(256))
 
 
 def mend_statements(text: bytes) -> bytes:
     """Macros in the place of statements and loops: `CHECK(x)` gets its `;`, `list_for_each(...)` becomes a while."""
     changes = [(match.end(), b";") for match in _STATEMENT_MACRO.finditer(text) if _begins(text, match.start())]
     if any(word in text for word in _EACH_WORDS):
-        loops = [match for match in _EACH.finditer(text) if _heads(text, match)]
-        changes += [(match.start(), b"while".ljust(len(match[0]))) for match in loops]
+        loops = [(_word_start(text, match.start()), match.end()) for match in _EACH.finditer(text)]
+        changes += [(start, b"while".ljust(end - start)) for start, end in loops if _heads(text, start, end)]
     if not changes:
         return text
     mended = bytearray(text)
@@ -59,13 +65,19 @@ def _begins(text: bytes, position: int) -> bool:
     return text[max(0, position - _LONGEST_HEADER) : position].rstrip()[-1:] in (b";", b"{", b"}", b")", b":", b"/")
 
 
-def _heads(text: bytes, match: re.Match[bytes]) -> bool:
+def _word_start(text: bytes, position: int) -> int:
+    """Where the word that `position` is in begins."""
+    while position and (text[position - 1 : position].isalnum() or text[position - 1] == ord("_")):
+        position -= 1
+    return position
+
+
+def _heads(text: bytes, start: int, end: int) -> bool:
     """Does this macro stand where a statement begins, with a statement after its parentheses?"""
-    start = match.start()
     if text[start - 1 : start] == b"\n" or not _begins(text, start):
         return False
     depth = 0
-    for position in range(match.end(), min(len(text), match.end() + _LONGEST_HEADER)):
+    for position in range(end, min(len(text), end + _LONGEST_HEADER)):
         depth += (text[position] == 40) - (text[position] == 41)
         if depth == 0 and text[position] == 41:
             after = text[position + 1 : position + _LONGEST_HEADER].lstrip()[:1]
@@ -88,7 +100,7 @@ def mend_damaged(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
 
 def blank(match: re.Match[bytes]) -> bytes:
     """Nothing but its line ends."""
-    return _NOT_NEWLINE.sub(b" ", match[0]) if b"\n" in match[0] else b" " * len(match[0])
+    return match[0].translate(_BLANK)
 
 
 def _blank_group(match: re.Match[bytes]) -> bytes:
@@ -116,7 +128,7 @@ def first_halves(piece: bytes) -> bytes:
     position = 0
     for match in DIRECTIVE.finditer(piece):
         if not all(kept):
-            result[position : match.start()] = _NOT_NEWLINE.sub(b" ", piece[position : match.start()])
+            result[position : match.start()] = piece[position : match.start()].translate(_BLANK)
         result[match.start() : match.end()] = blank(match)
         position = match.end()
         word = match[1]

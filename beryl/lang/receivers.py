@@ -42,7 +42,11 @@ def _declared(source: str, types: Iterable[SyntaxNode]) -> list[tuple[int, str, 
     result = []
     for node in types:
         variable = _VARIABLE.match(source, node.end_byte)
-        class_ = _CLASS.match(source, node.start_byte, node.end_byte)
-        if variable and class_:
-            result.append((node.start_byte, variable[1], class_[1]))
+        start = node.start_byte
+        written = source[start : node.end_byte]
+        if not (written.isascii() and written.isidentifier()):
+            class_ = _CLASS.match(written)
+            written = class_[1] if class_ else ""
+        if variable and written:
+            result.append((start, variable[1], written))
     return sorted(result)

@@ -107,10 +107,15 @@ class FlowBuilder(FlowGraph):
         return exits
 
     def visit_block(self, node: SyntaxNode, exits: Exits) -> Exits:
-        """Statements one after the other."""
-        handlers = self._handlers
+        """Statements one after the other; expressions, which most are, without further calls."""
+        handlers, plain = self._handlers, not self._switches
         for child in node.named_children:
-            exits = handlers[child.kind_id](self, child, exits)
+            handler = handlers[child.kind_id]
+            if plain and handler is _EXPRESSION:
+                if child.named_child_count:
+                    exits = [(self.add(STATEMENT, child.start_byte, child.end_byte, exits), FLOW)]
+            else:
+                exits = handler(self, child, exits)
         return exits
 
     def _visit(self, node: SyntaxNode | None, exits: Exits) -> Exits:
@@ -400,6 +405,7 @@ class FlowBuilder(FlowGraph):
 
 
 Handler = Callable[[FlowBuilder, SyntaxNode, Exits], Exits]
+_EXPRESSION: Handler = FlowBuilder.visit_expression
 
 
 class Handlers(list[Handler]):

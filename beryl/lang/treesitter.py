@@ -13,6 +13,7 @@ from operator import itemgetter
 
 import numpy as np
 import tree_sitter
+from numpy.typing import NDArray
 
 from beryl.errors import InputError
 from beryl.icfg.calls import join_unit
@@ -120,13 +121,14 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     calls = _calls(source, found, functions, graph, bounds)
     _exceptions(graph, {call.node for call in calls})
     lines = _Lines(text)
+    starts, ends = np.array(graph.start, dtype=np.int64), np.array(graph.end, dtype=np.int64)
     return FileUnit(
         language,
         _rows(source, functions, bounds, lines),
         graph.kind,
         _texts(source, functions, _holes(source, functions, found), graph, bounds),
-        lines.of(graph.start),
-        lines.of([end - (end > start) for start, end in zip(graph.start, graph.end, strict=True)]),
+        lines.of(starts),
+        lines.of(ends - (ends > starts)),
         graph.depth,
         graph.edge_source,
         graph.edge_target,
@@ -219,9 +221,9 @@ class _Lines:
     def __init__(self, text: bytes) -> None:
         self._ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
 
-    def of(self, positions: list[int]) -> list[int]:
+    def of(self, positions: Sequence[int] | NDArray[np.int64]) -> list[int]:
         """The line of each position, from 1."""
-        lines: list[int] = (np.searchsorted(self._ends, np.array(positions, dtype=np.int64), "left") + 1).tolist()
+        lines: list[int] = (np.searchsorted(self._ends, np.asarray(positions, dtype=np.int64), "left") + 1).tolist()
         return lines
 
 
