@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from beryl.icfg.calls import Callables, CallSites, FlowEdges, join
+from beryl.icfg.calls import EXTERNAL, Callables, CallSites, FlowEdges, join
 from beryl.index.assemble import Base
 from beryl.index.tables import EdgeTable
 from beryl.types import EdgeKind, Progress
@@ -90,6 +90,7 @@ def _kept(base: Base, part: _Part, previous: Index, old: _Part) -> _Joined | Non
 
 
 def _resolved(base: Base, part: _Part) -> _Joined:
+    """Resolve the calls whose name some function of the project has; the others are external."""
     functions, calls, files = base.functions, base.calls, base.files
     owners = functions.file[part.functions]
     header = np.array([path.lower().endswith(_HEADER_SUFFIXES) for path in files.path[part.files]], dtype=np.bool_)
@@ -103,13 +104,16 @@ def _resolved(base: Base, part: _Part) -> _Joined:
         functions.first_node[part.functions].tolist(),
         header[owners - part.files.start].tolist(),
     )
-    nodes = calls.node[part.calls]
+    names, defined = calls.name[part.calls], frozenset(callables.name)
+    inside = [position for position, name in enumerate(names) if name in defined]
+    nodes = calls.node[part.calls][inside]
     callers = np.searchsorted(functions.first_node, nodes, side="right") - 1 - part.functions.start
+    receivers = calls.receiver[part.calls]
     sites = CallSites(
         nodes.tolist(),
-        calls.name[part.calls],
-        calls.arguments[part.calls].tolist(),
-        calls.receiver[part.calls],
+        [names[position] for position in inside],
+        calls.arguments[part.calls][inside].tolist(),
+        [receivers[position] for position in inside],
         callers.tolist(),
     )
     rows = part.edges(base.edges)
@@ -117,8 +121,9 @@ def _resolved(base: Base, part: _Part) -> _Joined:
     source = np.repeat(np.arange(part.nodes.start, part.nodes.stop, dtype=np.int64), counts)
     flow = FlowEdges(source, base.edges.target[rows].astype(np.int64), base.edges.kind[rows])
     found = join(callables, sites, flow)
-    resolved = np.where(found.resolved >= 0, found.resolved + part.functions.start, found.resolved)
-    return _Joined(found.source, found.target, found.kind, found.uncertain, resolved.astype(np.int32))
+    resolved = np.full(len(names), EXTERNAL, dtype=np.int32)
+    resolved[inside] = np.where(found.resolved >= 0, found.resolved + part.functions.start, found.resolved)
+    return _Joined(found.source, found.target, found.kind, found.uncertain, resolved)
 
 
 def _with_calls(base: Base, parts: Sequence[_Joined]) -> Base:

@@ -117,6 +117,13 @@ def _listing(folder: Path) -> list[os.DirEntry[str]]:
         raise InputError(f"cannot list {folder}: {error.strerror}") from None
 
 
+def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_symlink() and entry.is_dir()
+    except OSError:
+        return False  # links in a circle lead to no folder
+
+
 @dataclass(frozen=True, slots=True)
 class _Ignore:
     """The ignore files of one folder, for paths below it."""
@@ -152,7 +159,7 @@ class _Walk:
             ignores = (*ignores, *self._ignore_files(prefix, entries))
             for entry in entries:
                 path = prefix + entry.name
-                if entry.is_symlink() and entry.is_dir():
+                if _is_linked_folder(entry):
                     yield Entry(self.project, f"{path}/", Reason.LINK, _LINK_DETAIL)
                 elif not entry.is_dir(follow_symlinks=False):
                     yield from self._file(entry, path, ignores)
@@ -213,6 +220,8 @@ class _Walk:
                 yield Entry(self.project, path, Reason.TOO_LARGE, detail)
             elif self._wanted(language):
                 yield Candidate(self.project, path, entry.path, language, size)
+        else:
+            yield Entry(self.project, path, Reason.UNREADABLE, "not a regular file but a pipe, a socket or a device")
 
     def _wanted(self, language: Language) -> bool:
         return not self.options.languages or language in self.options.languages

@@ -54,8 +54,11 @@ class StringColumn(Sequence[str]):
         """All strings, decoded in one pass."""
         first = int(self.offsets[0])
         data = self.buffer[first : int(self.offsets[-1])].tobytes()
-        for start, end in pairwise((self.offsets - first).tolist()):
-            yield data[start:end].decode("utf-8", "surrogatepass")
+        bounds = pairwise((self.offsets - first).tolist())
+        if data.isascii():
+            text = data.decode("ascii")
+            return (text[start:end] for start, end in bounds)
+        return (data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -44,11 +44,11 @@ def _fields(language: Language) -> _Fields:
 def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
     fields = _fields(language)
-    field = fields.arguments
+    field, readers = fields.arguments, _readers(language)
     plain = source.isascii()
     sites: list[CallSite] = []
     for node in nodes:
-        name, receiver = _callee(source, node, fields)
+        name, receiver = readers[node.kind_id](source, node, fields)
         if not name:
             continue
         arguments = node.child_by_field_id(field)
@@ -64,26 +64,54 @@ def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> 
     return sites
 
 
-def _callee(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
-    """Name and receiver; no name where the callee is an expression."""
-    kind = node.type
-    if kind == "method_invocation":
-        method = node.child_by_field_id(fields.name)
-        if method is None:
-            return "", ""
-        start = method.start_byte
-        name = source[start : method.end_byte]
-        if start == node.start_byte:
-            return name, ""
-        return name, _receiver(source, node.child_by_field_id(fields.object))
-    if kind == "call_expression":
-        callee = node.child_by_field_id(fields.function)
-        return _called(source, callee, fields) if callee is not None else ("", "")
-    field = fields.constructor if kind == "explicit_constructor_invocation" else fields.type
-    built = node.child_by_field_id(field)
+def _method(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    """Name and receiver of Java's `object.name(...)`."""
+    method = node.child_by_field_id(fields.name)
+    if method is None:
+        return "", ""
+    start = method.start_byte
+    name = source[start : method.end_byte]
+    return name, "" if start == node.start_byte else _receiver(source, node.child_by_field_id(fields.object))
+
+
+def _function(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    """Name and receiver of a call in C and C++; no name where the callee is an expression."""
+    callee = node.child_by_field_id(fields.function)
+    return _called(source, callee, fields) if callee is not None else ("", "")
+
+
+def _creation(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    """The class of `new Name(...)`."""
+    return _built(source, node.child_by_field_id(fields.type)), CONSTRUCTION
+
+
+def _constructor(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:
+    """`this(...)` or `super(...)`."""
+    return _built(source, node.child_by_field_id(fields.constructor)), CONSTRUCTION
+
+
+def _built(source: str, built: SyntaxNode | None) -> str:
     path = without_template_arguments(source[built.start_byte : built.end_byte]) if built is not None else ""
     name = path.replace("::", ".").rpartition(".")[2].strip()
-    return name if _NAME.fullmatch(name) else "", CONSTRUCTION
+    return name if _NAME.fullmatch(name) else ""
+
+
+Reader = Callable[[str, SyntaxNode, _Fields], tuple[str, str]]
+_READERS: dict[str, Reader] = {
+    "method_invocation": _method,
+    "call_expression": _function,
+    "explicit_constructor_invocation": _constructor,
+    "object_creation_expression": _creation,
+    "new_expression": _creation,
+}
+
+
+@cache
+def _readers(language: Language) -> dict[int, Reader]:
+    """What reads each kind of call, by its number."""
+    symbols = grammar(language)
+    kinds = ((kind, symbols.node_kind_for_id(kind) or "") for kind in range(symbols.node_kind_count))
+    return {kind: _READERS[name] for kind, name in kinds if name in _READERS}
 
 
 def _called(source: str, callee: SyntaxNode, fields: _Fields) -> tuple[str, str]:

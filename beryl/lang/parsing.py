@@ -14,6 +14,7 @@ from beryl.types import Language
 
 SyntaxNode = tree_sitter.Node
 SyntaxTree = tree_sitter.Tree
+Grammar = tree_sitter.Language
 
 # The parser asks for its text piece by piece, and that is where it can be stopped: the binding's progress
 # callback crashes the interpreter (0.25 and 0.26). A small file has small pieces, because a grammar can be lost

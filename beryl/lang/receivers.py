@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from beryl.lang.parsing import SyntaxNode
 
@@ -15,11 +15,14 @@ _CLASS = re.compile(r"(?:\w+\s*(?:::|\.)\s*)*([A-Za-z_$][\w$]*)")
 class Receivers:
     """Variables of one file by name: locals and parameters by position, fields for the whole file."""
 
-    def __init__(self, source: str, local_types: Iterable[SyntaxNode], field_types: Iterable[SyntaxNode]) -> None:
-        self._fields = {name: class_ for _, name, class_ in _declared(source, field_types)}
+    def __init__(
+        self, source: str, used: Set[str], local_types: Iterable[SyntaxNode], field_types: Iterable[SyntaxNode]
+    ) -> None:
+        """`used` are the receivers that will be asked for."""
+        self._fields = {name: class_ for _, name, class_ in _declared(source, used, field_types)}
         self._positions: dict[str, list[int]] = {}
         self._classes: dict[str, list[str]] = {}
-        for position, name, class_ in _declared(source, local_types):
+        for position, name, class_ in _declared(source, used, local_types):
             self._positions.setdefault(name, []).append(position)
             self._classes.setdefault(name, []).append(class_)
 
@@ -37,16 +40,18 @@ class Receivers:
         return f"({class_})" if class_ else receiver
 
 
-def _declared(source: str, types: Iterable[SyntaxNode]) -> list[tuple[int, str, str]]:
-    """(position, variable, class) for the first variable of each declaration, by position."""
+def _declared(source: str, used: Set[str], types: Iterable[SyntaxNode]) -> list[tuple[int, str, str]]:
+    """(position, variable, class) for the first variable of each declaration, by position, where it is used."""
     result = []
     for node in types:
         variable = _VARIABLE.match(source, node.end_byte)
+        if variable is None or variable[1] not in used:
+            continue
         start = node.start_byte
         written = source[start : node.end_byte]
         if not (written.isascii() and written.isidentifier()):
             class_ = _CLASS.match(written)
             written = class_[1] if class_ else ""
-        if variable and written:
+        if written:
             result.append((start, variable[1], written))
     return sorted(result)

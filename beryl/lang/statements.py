@@ -27,7 +27,7 @@ from beryl.lang.flow import (
     FrameKind,
     Jump,
 )
-from beryl.lang.parsing import SyntaxNode, grammar
+from beryl.lang.parsing import Grammar, SyntaxNode, grammar
 from beryl.lang.spec import Construct, LanguageSpec
 from beryl.registry import LANGUAGES, load
 from beryl.types import Language
@@ -133,10 +133,10 @@ class FlowBuilder(FlowGraph):
             self.level -= 1
             otherwise = current.child_by_field_id(fields["alternative"])
             exits, current = [(test, FALSE)], None
-            if otherwise is not None and otherwise.type == "else_clause":
+            if otherwise is not None and otherwise.kind_id in self._handlers.else_clauses:
                 inner = [child for child in otherwise.named_children if not child.is_extra]
                 otherwise = inner[0] if len(inner) == 1 else otherwise
-            if otherwise is not None and otherwise.type == "if_statement":
+            if otherwise is not None and self._handlers[otherwise.kind_id] is _IF:
                 current = otherwise
             elif otherwise is not None:
                 self.level += 1
@@ -406,12 +406,15 @@ class FlowBuilder(FlowGraph):
 
 Handler = Callable[[FlowBuilder, SyntaxNode, Exits], Exits]
 _EXPRESSION: Handler = FlowBuilder.visit_expression
+_IF: Handler = FlowBuilder.visit_if
 
 
 class Handlers(list[Handler]):
-    """The visitor of each syntax kind by its number, and the kinds that wrap a condition in parentheses."""
+    """The visitor of each syntax kind by its number."""
 
     wrapping: frozenset[int] = frozenset()
+    """Kinds that put a condition in parentheses."""
+    else_clauses: frozenset[int] = frozenset()
 
 
 @cache
@@ -429,8 +432,10 @@ def _handlers(language: Language) -> Handlers:
         construct = spec.statements.get(symbols.node_kind_for_id(kind) or "", Construct.STATEMENT)
         table[kind] = getattr(FlowBuilder, f"visit_{construct.value}")
     table[_ERROR_KIND] = FlowBuilder.visit_error
-    wrappers = ("parenthesized_expression", "condition_clause")
-    table.wrapping = frozenset(
-        kind for kind in range(symbols.node_kind_count) if symbols.node_kind_for_id(kind) in wrappers
-    )
+    table.wrapping = _kinds(symbols, "parenthesized_expression", "condition_clause")
+    table.else_clauses = _kinds(symbols, "else_clause")
     return table
+
+
+def _kinds(symbols: Grammar, *names: str) -> frozenset[int]:
+    return frozenset(kind for kind in range(symbols.node_kind_count) if symbols.node_kind_for_id(kind) in names)

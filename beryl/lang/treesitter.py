@@ -121,14 +121,18 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     calls = _calls(source, found, functions, graph, bounds)
     _exceptions(graph, {call.node for call in calls})
     lines = _Lines(text)
-    starts, ends = np.array(graph.start, dtype=np.int64), np.array(graph.end, dtype=np.int64)
+    starts = np.array([*(each.node.start_byte for each in functions), *graph.start], dtype=np.int64)
+    ends = np.array([*(each.node.end_byte for each in functions), *graph.end], dtype=np.int64)
+    first, last = lines.of(starts), lines.of(ends - (ends > starts))
+    count = len(functions)
+    spans = zip(first[:count], last[:count], starts[:count].tolist(), ends[:count].tolist(), strict=True)
     return FileUnit(
         language,
-        _rows(source, functions, bounds, lines),
+        _rows(source, functions, bounds, spans),
         graph.kind,
         _texts(source, functions, _holes(source, functions, found), graph, bounds),
-        lines.of(starts),
-        lines.of(ends - (ends > starts)),
+        first[count:],
+        last[count:],
         graph.depth,
         graph.edge_source,
         graph.edge_target,
@@ -221,18 +225,18 @@ class _Lines:
     def __init__(self, text: bytes) -> None:
         self._ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
 
-    def of(self, positions: Sequence[int] | NDArray[np.int64]) -> list[int]:
+    def of(self, positions: NDArray[np.int64]) -> list[int]:
         """The line of each position, from 1."""
-        lines: list[int] = (np.searchsorted(self._ends, np.asarray(positions, dtype=np.int64), "left") + 1).tolist()
+        lines: list[int] = (np.searchsorted(self._ends, positions, "left") + 1).tolist()
         return lines
 
 
-def _rows(source: str, functions: list[Definition], bounds: list[int], lines: _Lines) -> tuple[FunctionRow, ...]:
-    starts = [each.node.start_byte for each in functions]
-    ends = [each.node.end_byte for each in functions]
-    comments = [comment_before(source, start) for start in starts]
+def _rows(
+    source: str, functions: list[Definition], bounds: list[int], spans: Iterable[tuple[int, int, int, int]]
+) -> tuple[FunctionRow, ...]:
+    """`spans` are first and last line, first byte and end of each function."""
+    comments = [comment_before(source, each.node.start_byte) for each in functions]
     texts = [(readable(each.name), readable(each.qualified), each.signature) for each in functions]
-    spans = zip(lines.of(starts), lines.of([end - 1 for end in ends]), starts, ends, strict=True)
     columns = zip(texts, functions, spans, comments, pairwise(bounds), strict=True)
     return tuple(
         FunctionRow(*names, each.parameters, *span, *comment, int(each.flags), *nodes)
@@ -264,7 +268,8 @@ def _calls(
 ) -> tuple[CallRow, ...]:
     """Each call at the innermost node around it; a statement with a call becomes a call node."""
     sites = call_sites(source, graph.language, found.get("call", ()))
-    receivers = Receivers(source, found.get("local", ()), found.get("field", ()))
+    used = {receiver.removeprefix("this.") for _, _, _, receiver in sites}
+    receivers = Receivers(source, used, found.get("local", ()), found.get("field", ()))
     outer = _outer_starts(graph, bounds)
     rows, kinds = list[CallRow](), graph.kind
     for site, node in zip(sites, _innermost(graph, [site[0] for site in sites]), strict=True):
