@@ -16,6 +16,8 @@ from beryl.types import FloatArray, IntArray
 # Code says the same in a few more statements than pseudocode does, and terse pseudocode leaves most of them out.
 STATEMENTS_PER_LINE = 1.2
 LEAST_STATEMENTS = 12
+# A long function that is the algorithm spends more statements on each of its steps.
+SHARE = 0.4
 # Worth of evidence (all of what the function offers: 1), of a nest as deep as the query's, and of the log of a misfit.
 NEST, MISFIT = 1.0, 0.35
 
@@ -40,7 +42,7 @@ def window(
     lines, statements = evidence.shape
     nest = nests(depths, loops)
     offered = max(float(evidence.max(axis=1).sum()), 1e-6)
-    wanted = max(STATEMENTS_PER_LINE * lines, LEAST_STATEMENTS)
+    wanted = max(STATEMENTS_PER_LINE * lines, LEAST_STATEMENTS, SHARE * statements)
     best, chosen = -math.inf, (0, statements - 1)
     for first in range(statements):
         outside = np.flatnonzero(depths[first:] < depths[first])
