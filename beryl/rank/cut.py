@@ -15,7 +15,7 @@ from beryl.types import FloatArray, IntArray
 
 # Code says the same in a few more statements than pseudocode does, and terse pseudocode leaves most of them out.
 STATEMENTS_PER_LINE = 1.2
-LEAST_STATEMENTS = 12
+LEAST_STATEMENTS = 8
 # A long function that is the algorithm spends more statements on each of its steps.
 SHARE = 0.4
 # Worth of evidence (all of what the function offers: 1), of a nest as deep as the query's, and of the log of a misfit.

@@ -24,14 +24,26 @@ def test_a_run_has_the_nest_of_the_query_and_all_its_evidence():
     assert last >= 5
 
 
-def test_a_long_function_is_cut_to_the_loop_that_matches():
-    # forty statements around a loop of twelve, the ten lines of the query match inside it: 1.2 * 10 = 12
-    depths = np.array([0] * 20 + [0] + [1] * 11 + [0] * 20, dtype=np.uint8)
-    loops = np.zeros(52, dtype=np.bool_)
-    loops[20] = True
-    evidence = np.zeros((10, 52), dtype=np.float32)
-    evidence[np.arange(10), np.arange(21, 31)] = 3.0
-    assert window(evidence, depths, loops, wanted_nest=1) == (20, 31)
+def test_a_function_is_cut_to_the_loop_that_matches():
+    # eighteen statements around a loop of twelve, the ten lines of the query match inside it: 1.2 * 10 = 12 = 0.4 * 30
+    assert _cut_of_a_loop(around=9) == (9, 20)
+
+
+def test_of_a_long_function_about_two_fifths_are_kept():
+    # 0.4 * 52 = 21 statements: the loop and what leads to it
+    first, last = _cut_of_a_loop(around=20)
+    assert first <= 20 and last >= 31
+    assert last - first + 1 == 21
+
+
+def _cut_of_a_loop(around: int) -> tuple[int, int]:
+    """Where a query of ten lines, all matched in a loop of twelve statements, is cut out of a function."""
+    depths = np.array([0] * around + [0] + [1] * 11 + [0] * around, dtype=np.uint8)
+    loops = np.zeros(len(depths), dtype=np.bool_)
+    loops[around] = True
+    evidence = np.zeros((10, len(depths)), dtype=np.float32)
+    evidence[np.arange(10), np.arange(around + 1, around + 11)] = 3.0
+    return window(evidence, depths, loops, wanted_nest=1)
 
 
 def test_a_run_never_ends_inside_a_loop_that_it_holds():

@@ -105,11 +105,13 @@ def split(text: str, style: str = "plain") -> list[Line]:
 
 
 def _pascal_comments(rows: list[str]) -> list[str]:
-    """`{ why }` as a line or after a statement, written `(* why *)` in the rows of a Pascal text; `in {a, b}` is a set."""
+    """`{ why }` as a line or after a statement becomes `(* why *)` in a Pascal text; `in {a, b}` is a set."""
     pascal = any(":=" in row for row in rows) and any(_PASCAL_BLOCK.search(row) for row in rows)
     if not pascal or any(row.rstrip().endswith("{") for row in rows):
         return rows
-    return [row if _BEFORE_SET.search(row.partition("{")[0]) else _PASCAL_COMMENT.sub(r"\1\2(*\3*)", row) for row in rows]
+    return [
+        row if _BEFORE_SET.search(row.partition("{")[0]) else _PASCAL_COMMENT.sub(r"\1\2(*\3*)", row) for row in rows
+    ]
 
 
 def _line(number: int, row: str, width: tuple[int, bool]) -> Line:

@@ -10,6 +10,7 @@ from pathlib import Path
 from beryl.errors import ParseError
 from beryl.lang.pseudo import latex, statements, structure
 from beryl.lang.pseudo.layout import Line, split
+from beryl.lang.pseudo.lines import is_math
 from beryl.types import QueryLine
 
 _MARKED = re.compile(r"\$[^$\n]+\$|@[^@\n]+@")
@@ -92,7 +93,7 @@ def titled(lines: Sequence[Line]) -> tuple[list[Line], str]:
     if after.indent > at.indent or is_header(words) or _NOTE.match(at.text) or structure.opens(at.text):
         return list(lines), ""
     plain = len(words.split()) <= _TITLE_WORDS and not re.search(r"[,;=←(){}]", words)
-    above = apart and at.text[:1].isupper() and at.text[-1] != "." and not statements.is_math(words)
+    above = apart and at.text[:1].isupper() and at.text[-1] != "." and not is_math(words)
     if not plain or not (cited or above):
         return list(lines), ""
     note = replace(at, text="", comment=" ".join(filter(None, (at.text, at.comment))))

@@ -25,9 +25,9 @@ _DOTS = re.compile(
     r"|,\s*(?:\.{2,3}|…)\s*,|\.{2,3}|…)\s*(?P<limit>[^,.…]+?)\s*[\]})]?$"
 )
 _VERBS = (
-    "return|set|let|output|print|report|stop|halt|exit|break|continue|call|swap|error|go ?to|read|write|append|prepend|add"
-    "|remove|delete|insert|push|pop|enqueue|dequeue|increment|decrement|increase|decrease|update|mark|put|replace|multiply"
-    "|divide|assign|store|skip"
+    "return|set|let|output|print|report|stop|halt|exit|break|continue|call|swap|error|go ?to|read|write|append|prepend"
+    "|add|remove|delete|insert|push|pop|enqueue|dequeue|increment|decrement|increase|decrease|update|mark|put|replace"
+    "|multiply|divide|assign|store|skip"
 )
 _COMMA_BODY = re.compile(rf",\s*(?=(?:{_VERBS})\b)", re.IGNORECASE)
 _BARE_BODY = re.compile(r"\s(?=(?:return|break|continue)\b)", re.IGNORECASE)
