@@ -110,7 +110,7 @@ def _pascal_comments(rows: list[str]) -> list[str]:
     if not pascal or any(row.rstrip().endswith("{") for row in rows):
         return rows
     return [
-        row if _BEFORE_SET.search(row.partition("{")[0]) else _PASCAL_COMMENT.sub(r"\1\2(*\3*)", row) for row in rows
+        row if _BEFORE_SET.search(row.rpartition("{")[0]) else _PASCAL_COMMENT.sub(r"\1\2(*\3*)", row) for row in rows
     ]
 
 

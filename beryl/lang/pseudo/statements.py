@@ -29,7 +29,9 @@ _VERBS = (
     "|add|remove|delete|insert|push|pop|enqueue|dequeue|increment|decrement|increase|decrease|update|mark|put|replace"
     "|multiply|divide|assign|store|skip"
 )
-_COMMA_BODY = re.compile(rf",\s*(?=(?:{_VERBS})\b)", re.IGNORECASE)
+# A verb, or an assignment that is not the next of several loop variables: `for i = 1 to n, j = 1 to m`.
+_ASSIGNS = r"[\w.]+(?:\[[^\[\]]*\])*\s*(?:←|<-|:=|=(?!=))(?!.*(?:\bto\b|\bdownto\b|[,;]))"
+_COMMA_BODY = re.compile(rf",\s*(?=(?:{_VERBS})\b|{_ASSIGNS})", re.IGNORECASE)
 _BARE_BODY = re.compile(r"\s(?=(?:return|break|continue)\b)", re.IGNORECASE)
 _TIMES = re.compile(r"(.+?)\s+times$", re.IGNORECASE)
 _VERB = re.compile(

@@ -334,3 +334,42 @@ def test_comments_and_prose_around_a_fence_are_kept_as_comments():
     read = frontend.read(STYLES["markdown"])
     assert [comment.text for comment in read.comments] == ["Some words about sorting.", "And some more words."]
     assert read.comments[0].line == 2
+
+
+def test_a_title_with_its_source_is_a_comment_and_the_name():
+    text = "HyperLogLog (Flajolet et al. 2007)\n\nfor each x in stream\n    h := hash(x)\nreturn h\n"
+    assert frontend.convert(text).splitlines()[:2] == ["HyperLogLog()", "  // HyperLogLog (Flajolet et al. 2007)"]
+
+
+def test_a_first_line_that_computes_is_no_title():
+    assert "$s = 0$" in frontend.convert("s = 0\n\nfor i = 1 to n\n    s = s + i\nreturn s\n")
+
+
+def test_the_body_of_a_loop_or_branch_may_stand_on_its_line():
+    text = "F(a, n)\n  for i <- 1 to n, read a[i]\n  for i <- 1 to n, s <- s + a[i]\n  if n = 1 return s\n  return s\n"
+    rows = [row.strip() for row in frontend.convert(text).splitlines()]
+    assert rows[1:] == [
+        "for $i = 1$ to $n$",
+        "@read a[i]@",
+        "for $i = 1$ to $n$",
+        "$s = s + a[i]$",
+        "if $n == 1$",
+        "return $s$",
+        "return $s$",
+    ]
+
+
+def test_two_loop_variables_on_a_line_are_no_body():
+    text = "F(a)\n  for i = 1 to n, j = 1 to m\n    s = s + a[i][j]\n  return s\n"
+    assert frontend.convert(text).count("s + a[i][j]") == 1
+
+
+def test_braces_in_pascal_are_comments_but_a_set_is_a_set():
+    text = (
+        "procedure Count(a);\nbegin\n  { small ones }\n  for i := 1 to n do begin\n"
+        "    if a[i] in {1, 2} then c := c + 1; { counted }\n  end;\nend;\n"
+    )
+    pcode = frontend.convert(text)
+    assert "// small ones" in pcode
+    assert "// counted" in pcode
+    assert "if $a[i] in {1, 2}$" in pcode
