@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from beryl.cli import options
 from beryl.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,28 +17,34 @@ FORMATS = ("text", "json", "dot", "svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE, --format, --function."""
-    parser.add_argument("file", metavar="FILE", help="pseudocode, p-code or a source file; - reads standard input")
+    """FILE[:FUNCTION] and --format."""
+    parser.add_argument(
+        "file",
+        metavar="FILE[:FUNCTION]",
+        help="pseudocode, p-code or a source file, of which one function may be named; - reads standard input",
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to show it (default: text)")
-    parser.add_argument("--function", default="", metavar="NAME", help="only this function of a source file")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the graph."""
     from beryl.icfg.show import FORMATS as writers
 
-    sys.stdout.write(writers[args.format](_graph(args.file, args.function)))
+    sys.stdout.write(writers[args.format](_graph(args.file)))
     return 0
 
 
-def _graph(file: str, function: str) -> Icfg:
+def _graph(name: str) -> Icfg:
     """The graph of a file, by what its name says that it is."""
     from beryl.lang.pseudo import files
 
+    file, function, line = options.split_name(name)
     if Path(file).suffix.lower() in files.SOURCE_SUFFIXES:
+        if line:
+            raise InputError(f"{name}: name a function after the colon, not a line")
         return _source_graph(Path(file), function)
-    if function:
-        raise InputError(f"--function is for source files; {file} is pseudocode")
+    if function or line:
+        raise InputError(f"{name}: a function can be named in source files; {file} is pseudocode")
     text = files.decode(sys.stdin.buffer.read(), "standard input") if file == "-" else files.load(Path(file))
     from beryl.lang.pseudo import frontend  # after the checks above: it loads the parser
 

@@ -136,3 +136,16 @@ def with_context(engine: Engine, results: list[SearchResult], args: argparse.Nam
     from beryl.search.context import widened
 
     return [widened(engine.index, result, args.context) for result in results]
+
+
+def split_name(name: str) -> tuple[str, str, int]:
+    """File, function and line of `FILE[:FUNCTION|:LINE]`; a file whose own name has a colon is taken as it is."""
+    if Path(name).is_file():
+        return name, "", 0
+    file, colon, rest = name.partition(":")
+    if len(file) == 1 and rest[:1] in ("/", "\\"):  # a drive letter
+        head, colon, rest = rest.partition(":")
+        file = f"{file}:{head}"
+    if not colon or not rest:
+        return file, "", 0
+    return (file, "", int(rest)) if rest.isdigit() else (file, rest, 0)

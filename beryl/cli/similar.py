@@ -57,7 +57,7 @@ def _say_choice(notes: tuple[str, ...]) -> None:
 
 def read_query(name: str, language: str | None) -> CodeQuery:
     """The query that FILE:FUNCTION, FILE:LINE or FILE stands for; `-` is standard input."""
-    file, function, line = split_name(name)
+    file, function, line = options.split_name(name)
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except FileNotFoundError:
@@ -68,19 +68,6 @@ def read_query(name: str, language: str | None) -> CodeQuery:
         raise InputError(f"{file} has {len(data)} bytes; a query has at most {LARGEST_QUERY}")
     text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     return CodeQuery(Source(text, _language(file, text, language), file), function, line)
-
-
-def split_name(name: str) -> tuple[str, str, int]:
-    """File, function and line of `FILE[:FUNCTION|:LINE]`; a file whose own name has a colon is taken as it is."""
-    if Path(name).is_file():
-        return name, "", 0
-    file, colon, rest = name.partition(":")
-    if len(file) == 1 and rest[:1] in ("/", "\\"):  # a drive letter
-        head, colon, rest = rest.partition(":")
-        file = f"{file}:{head}"
-    if not colon or not rest:
-        return file, "", 0
-    return (file, "", int(rest)) if rest.isdigit() else (file, rest, 0)
 
 
 def _language(file: str, text: str, asked: str | None) -> Language:

@@ -5,7 +5,6 @@ metrics.json and a learning curve. A training that was killed goes on with --res
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from beryl import paths
 from beryl.cli import options
-from beryl.errors import BerylError
 
 if TYPE_CHECKING:
     from beryl.encode.checkpoint import Epoch
@@ -45,14 +43,8 @@ def run(args: argparse.Namespace) -> int:
     request = TrainingRequest(
         Path(args.corpus), Path(args.out), args.language, args.features, args.encoder, args.resume, _command(args)
     )
-    fresh = not request.out.exists()
-    try:
-        with options.progress() as report:
-            metrics = train_model(request, chosen, report, _say)
-    except BerylError:
-        if fresh:  # what cannot be trained leaves nothing behind; only a kill leaves something for --resume
-            shutil.rmtree(request.out, ignore_errors=True)
-        raise
+    with options.progress() as report:
+        metrics = train_model(request, chosen, report, _say)
     print(
         f"{args.out}: AUC {metrics['auc']:.4f}, average precision {metrics['average_precision']:.4f} on "
         f"{len(metrics['held_out_projects'])} held-out projects; with negatives of the same function AUC "

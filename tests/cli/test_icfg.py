@@ -42,9 +42,18 @@ def test_source_files_have_the_same_shape(tmp_path, capsys):
     assert {"loop", "return", "entry", "exit"} <= {node["kind"] for node in document["nodes"]}
 
 
+def test_one_function_of_a_file_is_named_after_a_colon(tmp_path, capsys):
+    file = tmp_path / "two.c"
+    file.write_text("int one(void) { return 1; }\nint two(void) { return one() + one(); }\n", encoding="utf-8")
+    assert main(["icfg", f"{file}:two", "--format", "json"]) == 0
+    assert [each["name"] for each in json.loads(capsys.readouterr().out)["functions"]] == ["two"]
+    assert main(["icfg", f"{file}:three"]) == 2
+    assert "no function 'three' in the file; there are: one, two" in capsys.readouterr().err
+
+
 def test_function_is_refused_for_pseudocode(capsys):
-    assert main(["icfg", str(paths.data("queries", "gcd.txt")), "--function", "GCD"]) == 2
-    assert "--function is for source files" in capsys.readouterr().err
+    assert main(["icfg", f"{paths.data('queries', 'gcd.txt')}:GCD"]) == 2
+    assert "is pseudocode" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("suffix", ["pcode", "txt"])

@@ -10,7 +10,7 @@ import pytest
 
 from beryl import engine, paths
 from beryl.cli.main import main
-from beryl.cli.similar import split_name
+from beryl.cli.options import split_name
 from beryl.index.store import BuildOptions
 
 C = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from beryl.cli.main import main
@@ -79,3 +80,13 @@ def test_what_was_there_before_stays(corpus, tmp_path, capsys):
     (tmp_path / "fast.toml").write_text("hidden = 16\nbatch_edges = 64\nlearning_rate = 1e30\n")
     refused(capsys, corpus, "--out", out, "--config", tmp_path / "fast.toml")
     assert (out / "config.json").read_text() == "{}"
+    assert [path.name for path in out.iterdir()] == ["config.json"]
+
+
+def test_an_encoder_that_gives_nan(corpus, small, tmp_path, capsys, monkeypatch):
+    from beryl.encode.hashing import HashingEncoder
+
+    monkeypatch.setattr(HashingEncoder, "encode", lambda self, texts, prose=None: np.full((len(texts), 256), np.nan))
+    error = refused(capsys, corpus, "--out", tmp_path / "gae", "--config", small)
+    assert "gives NaN" in error
+    assert not (tmp_path / "gae").exists()
