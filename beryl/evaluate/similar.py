@@ -1,7 +1,8 @@
 """`beryl eval similar`: MAP of every feature-class and configuration on libc-qs and algo-qs (Source Forager §IV).
 
 The setting is the paper's: every function of a set is a query, the others of its category are relevant, and they are
-ranked among the whole set and 10,000 distractors. Ties are broken by a fixed random order.
+ranked among the whole set and 10,000 distractors. Whether the other categories of the set are in the way too, the paper
+does not say; libc-qs is also measured without them ("one by one"). Ties are broken by a fixed random order.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,8 @@ _SEED = 2017
 _SAMPLE = 500
 _LEAST_LINES = 5
 CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
-LIBC, LONG, ALGO = "libc-qs", "libc-qs > 4 lines", "algo-qs"
-FOREIGN = {LIBC: ALGO, LONG: ALGO, ALGO: LIBC}
+LIBC, LONG, APART, ALGO = "libc-qs", "libc-qs > 4 lines", "libc-qs one by one", "algo-qs"
+FOREIGN = {LIBC: ALGO, LONG: ALGO, APART: ALGO, ALGO: LIBC}
 """Where cross-weights learned; the set itself has no part in them."""
 EXTENDED = " +"
 """Marks a configuration over all classes, those beyond Table I included."""
@@ -69,6 +70,8 @@ class Compared:
     selected: NDArray[np.float64]
     """dyn-select's weights by (query, class)."""
     ties: NDArray[np.int64]
+    apart: bool = False
+    """Whether functions of other categories are left out, so that only the distractors are in the way."""
 
     @property
     def limit(self) -> int:
@@ -134,12 +137,19 @@ def longer(index: Index, compared: Compared) -> Compared:
     return Compared(chosen, similarities, compared.selected[kept], compared.ties[columns])
 
 
+def one_by_one(compared: Compared) -> Compared:
+    """Every query among its relevant functions and the distractors alone: the other way to read §IV-B."""
+    return replace(compared, queries=replace(compared.queries, name=APART), apart=True)
+
+
 def average_precision(compared: Compared, position: int, weights: Array, limit: int) -> float:
     """AP of one query among its set and the first `limit` distractors."""
     end = len(compared.queries.functions) + limit
     scores = (weights @ compared.similarities[position, :, :end].astype(np.float64)) / max(weights.sum(), 1e-12)
-    scores[position] = -1.0
     relevant = np.array(compared.queries.relevant(position))
+    if compared.apart:
+        scores[np.setdiff1d(np.arange(len(compared.queries.functions)), relevant)] = -1.0
+    scores[position] = -1.0
     ties = compared.ties[:end]
     ranks = [
         1 + int(np.count_nonzero((scores > scores[r]) | ((scores == scores[r]) & (ties < ties[r])))) for r in relevant
@@ -197,7 +207,9 @@ def evaluate(index: Index, sets: Sequence[str], most: int = DISTRACTORS, progres
     queries = [pairs.shipped(index, name) for name in sets]
     others = pairs.distractors(index, queries, _SEED)[:most]
     compared = [compare(table, each, others, progress) for each in queries]
-    compared += [longer(index, each) for each in compared if each.queries.name == LIBC]
+    compared += [
+        also for each in compared if each.queries.name == LIBC for also in (longer(index, each), one_by_one(each))
+    ]
     return figures(compared)
 
 

@@ -32,7 +32,7 @@ class FeatureClass(NamedTuple):
     observe: Callable[[Facts], Observation]
 
     def similarity(self, first: Observation, second: Observation) -> float:
-        """In [0, 1], symmetric, 1 for an observation and itself, two empty ones included."""
+        """In [0, 1], symmetric, 1 for an observation and itself; two empty ones score 0, but two empty trees 1."""
         return SIMILARITIES[self.shape](first, second)
 
 

@@ -41,6 +41,13 @@ def test_fewer_distractors_can_only_help() -> None:
     assert similar.mean_precision(compared(ROWS), FIRST, 0) == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
 
 
+def test_one_by_one_the_other_categories_of_the_set_are_not_in_the_way() -> None:
+    # In the last query one of `sort` was before the relevant one, now only the distractor is: AP 1/2.
+    apart = similar.one_by_one(compared(ROWS))
+    assert similar.mean_precision(apart, FIRST, 2) == pytest.approx((1 + 1 / 3 + 1 + 1 / 2) / 4)
+    assert similar.mean_precision(apart, FIRST, 0) == 1.0
+
+
 def test_pairs_of_one_category_are_alike() -> None:
     rows, labels = similar.vectors(compared(ROWS), [0, 1, 2])
     assert rows[:, 0].tolist() == pytest.approx([0.9, 0.1, 0.1])

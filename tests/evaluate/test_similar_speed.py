@@ -21,4 +21,5 @@ def test_copies_differ_and_answers_are_those_of_comparing_everything(tmp_path: P
     timing = similar_speed.run(tmp_path / "index", 3000, queries=2, k=10, check=5)
     assert timing.identical
     assert [len(times) for times in timing.milliseconds.values()] == [2, 2, 2]
+    assert [len(times) for times in timing.plain.values()] == [5, 5, 5]
     assert "15 answers identical" in similar_speed.report(timing)
