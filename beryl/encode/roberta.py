@@ -98,7 +98,7 @@ def by_length(tokens: Sequence[Sequence[int]]) -> list[IntArray]:
 
 def _gelu(values: FloatArray) -> FloatArray:
     """The tanh form: within 0.0005 of the exact one and three times as fast in NumPy."""
-    inside = np.float32(np.sqrt(2 / np.pi)) * (values + np.float32(0.044715) * values**3)
+    inside = np.float32(np.sqrt(2 / np.pi)) * (values + np.float32(0.044715) * values * values * values)
     result: FloatArray = np.float32(0.5) * values * (1 + np.tanh(inside))
     return result
 
