@@ -74,6 +74,14 @@ class Rows:
         return Rows(codes, np.load(directory / f"{name}.scale.npy", mmap_mode="r", allow_pickle=False))
 
 
+def encode_units(encoder: TextEncoder, texts: Sequence[str]) -> Rows:
+    """Quantised unit vectors of some texts, unless the encoder gives NaN."""
+    vectors = encoder.encode(texts)
+    if not np.isfinite(vectors).all():
+        raise ModelError(f"the encoder {encoder.name!r} gives NaN: its weights are damaged; fetch them again")
+    return Rows.of_units(vectors)
+
+
 @dataclass(frozen=True)
 class Known:
     """Vectors that are already there, by the digest of their text, sorted."""
@@ -111,10 +119,7 @@ class Encoding:
         for start in range(0, len(todo), size):
             progress("encoding texts", start, len(todo))
             batch = todo[start : start + size]
-            vectors = self.encoder.encode([self.texts[i] for i in batch.tolist()])
-            if not np.isfinite(vectors).all():
-                raise ModelError(f"the encoder {self.encoder.name!r} gives NaN: its weights are damaged; fetch them")
-            part = Rows.of_units(vectors)
+            part = encode_units(self.encoder, [self.texts[i] for i in batch.tolist()])
             self.rows.codes[batch], self.rows.scale[batch] = part.codes, part.scale
             if len(todo) > size:
                 _write_journal(self.journal, self.digest[batch], part)

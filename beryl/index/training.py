@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +17,8 @@ from beryl.encode import open_encoder, operators
 from beryl.encode.batches import Corpus
 from beryl.encode.files import write_json
 from beryl.encode.gcn import ENTRY_TEXT, EXIT_TEXT, Model, ModelConfig, write_model
-from beryl.errors import InputError
-from beryl.index.encoding import BATCH, SLOW_BATCH, Rows
+from beryl.errors import BerylError, InputError
+from beryl.index.encoding import BATCH, SLOW_BATCH, Rows, encode_units
 from beryl.index.store import BuildOptions, Index, exists, open_index
 from beryl.types import FloatArray, IntArray, Language, NodeKind, Progress, TextEncoder
 
@@ -56,20 +57,27 @@ def train_model(
     encoder = open_encoder(request.encoder, options.device)
     config = ModelConfig(request.encoder, encoder.fingerprint, encoder.dim, request.features, options.literal)
     work = request.out / WORK
-    fresh = not request.out.exists()
-    try:
+    with _nothing_left(request.out):
         index = _open(request, work, progress)
         corpus = training_corpus(index, config, LazyFeatures(index, encoder, work / "features", progress))
         functions = functions_of(index, request.language)
         model, metrics = train(corpus, functions, config, options, Run(work / "run", request.resume, progress, report))
-    except InputError:
-        if fresh:  # a corpus that cannot be trained on leaves nothing behind
-            shutil.rmtree(request.out, ignore_errors=True)
-        raise
     metrics |= {"options": asdict(options), "corpus": index.manifest.counts, "projects": list(index.projects)}
     _write(request, model, metrics)
     shutil.rmtree(work)
     return metrics
+
+
+@contextmanager
+def _nothing_left(out: Path) -> Iterator[None]:
+    """What cannot be trained leaves nothing behind; only a kill leaves something for --resume."""
+    new = next((folder for folder in (out, out / WORK) if not folder.exists()), None)
+    try:
+        yield
+    except BerylError:
+        if new is not None:
+            shutil.rmtree(new, ignore_errors=True)
+        raise
 
 
 def _open(request: TrainingRequest, work: Path, progress: Progress) -> Index:
@@ -162,7 +170,7 @@ class LazyFeatures:
             self._progress("encoding texts", start, len(todo))
             batch = todo[start : start + size]
             texts = [self._index.texts.text[int(i)] for i in batch]
-            part = Rows.of_units(self._encoder.encode(texts))
+            part = encode_units(self._encoder, texts)
             self._rows.codes[batch], self._rows.scale[batch] = part.codes, part.scale
             self._counts[batch] = np.minimum(operators.counts(texts), np.iinfo(np.uint8).max)
             self._done[batch] = True

@@ -30,7 +30,7 @@ from beryl.encode.gcn import (
 from beryl.encode.rows import normalised
 from beryl.errors import BerylError, IndexError_, InputError
 from beryl.index.embedding import NodeFeatures, embed_index, feature_rows
-from beryl.index.encoding import Known, Rows, encode_texts
+from beryl.index.encoding import Known, Rows, encode_texts, encode_units
 from beryl.index.flat import best
 from beryl.index.similarity import BLOCKS, WEIGHTED, Blocks, Graph, Query, Scorer, joined, nearest_by_text, rows_of
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
@@ -320,7 +320,7 @@ def _known(previous: Index | None, encoder: TextEncoder) -> list[Known]:
 
 def _with_ends(text: Rows, encoder: TextEncoder) -> Rows:
     """The rows of all texts, then one for entries and one for exits."""
-    ends = Rows.of_units(encoder.encode([ENTRY_TEXT, EXIT_TEXT]))
+    ends = encode_units(encoder, [ENTRY_TEXT, EXIT_TEXT])
     return Rows(np.concatenate([text.codes, ends.codes]), np.concatenate([text.scale, ends.scale]))
 
 
