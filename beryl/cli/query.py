@@ -76,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
             examples=tuple(args.io),
         )
         results.append(replace(engine.search(query), file=file))
+        if args.io and not results[-1].results:
+            only = "only Java methods that `beryl index --with io` could encode are compared"
+            print(f"beryl: no fragment found for {stem} satisfies the examples; {only}", file=sys.stderr)
     if args.html:
         _write_page(args.html, [engine.detailed(result) for result in results])
     return render.show(options.with_context(engine, results, args), args)

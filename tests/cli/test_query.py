@@ -92,3 +92,23 @@ def test_a_tree_is_indexed_on_the_fly(tmp_path, monkeypatch, capsys):
     )
     assert main(["query", str(ROOT / "data" / "queries" / "gcd.txt"), "--source", str(tree), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["results"][0]["functions"] == ["gcd"]
+
+
+def test_examples_keep_only_the_method_that_satisfies_them(tmp_path, capsys):
+    source = tmp_path / "project"
+    source.mkdir()
+    (source / "Whole.java").write_text(
+        "class Whole {\n"
+        "    static int measure(int a, int b) { while (b != 0) { int r = a % b; a = b; b = r; } return a; }\n"
+        "    static int other(int a, int b) { while (b != 0) { int r = a % b; a = r; b = b - 1; } return a + 1; }\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    index = str(tmp_path / "index")
+    assert main(["index", str(source), "--out", index, "--with", "io"]) == 0
+    ask = ["query", str(paths.data("queries", "gcd.txt")), "--index", index, "--json"]
+    capsys.readouterr()
+    assert main([*ask, "--io", "12, 18 -> 6"]) == 0
+    assert [result["functions"] for result in json.loads(capsys.readouterr().out)["results"]] == [["Whole.measure"]]
+    assert main([*ask, "--io", "12, 18 -> 7"]) == 1
+    assert "no fragment found for gcd satisfies the examples" in capsys.readouterr().err
