@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from beryl import paths
 from beryl.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
