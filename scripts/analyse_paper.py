@@ -51,7 +51,8 @@ def main() -> None:
         index = open_index(paths.data("indexes", name))
         vectors = Vectors.open(index)
         print(f"{name}: rank; query nodes; share of them near the best implementation; first result: share, functions")
-        near, far = [], []
+        near: list[float] = []
+        far: list[float] = []
         for task in benchmark.tasks(benchmark.bench(name)):
             implementations = labelled(index, task.labels)
             if not implementations:
