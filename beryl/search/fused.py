@@ -34,8 +34,8 @@ RETRIEVERS = (
 TOGETHER = "together"
 # Nearest nodes of every query line that count for `text recall`.
 NEIGHBOURS = 300
-# A function that is at most this much longer than the cut is shown whole.
-WHOLE_FUNCTION = 1.3
+# A function that is at most this much longer than the cut, and has a header and braces around it, is shown whole.
+WHOLE_FUNCTION, AROUND = 1.3, 3
 # Their end line is that of the whole loop or branch.
 _HEADERS = (NodeKind.LOOP, NodeKind.CONDITION)
 
@@ -188,7 +188,7 @@ def cut(index: Index, function: int, nodes: IntArray, joint: FloatArray, wanted_
     plain = [node for node in nodes[first : last + 1] if index.nodes.kind[node] not in _HEADERS]
     low = int(index.nodes.line[nodes[first : last + 1]].min())
     high = max((int(index.nodes.end_line[node]) for node in plain), default=int(index.nodes.line[nodes[last]]))
-    if end - start + 1 <= WHOLE_FUNCTION * (high - low + 1):
+    if end - start + 1 <= WHOLE_FUNCTION * (high - low + 1) + AROUND:
         return start, end
     return low, max(high, low)
 
