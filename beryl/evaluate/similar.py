@@ -102,7 +102,8 @@ def compare(
     """Every function of a set against the set and the distractors."""
     functions = np.array([*queries.functions, *distractors], dtype=np.int64)
     generator = np.random.default_rng(_SEED)
-    sample = np.sort(generator.permutation(len(functions))[:_SAMPLE])
+    searched = min(len(functions), len(queries.functions) + DISTRACTORS)  # Fig. 6's database, C without Java
+    sample = np.sort(generator.permutation(searched)[:_SAMPLE])
     small = restricted(table, functions, sample)
     everything = np.arange(len(functions))
     similarities = np.zeros((len(queries.functions), len(FEATURES), len(functions)), dtype=np.float32)

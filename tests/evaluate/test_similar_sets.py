@@ -7,11 +7,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from beryl import paths
+from beryl import engine, paths
 from beryl.evaluate import pairs, similar
 from beryl.evaluate.pairs import QuerySet
 from beryl.features import FEATURES
+from beryl.index.observations import Observations, restricted
+from beryl.index.store import BuildOptions
 
 SETS = QuerySet("toy", (10, 11, 12, 13), ("sort", "sort", "find", "find"))
 
@@ -87,6 +90,22 @@ def test_cross_weights_learn_nothing_from_the_set_itself(monkeypatch: pytest.Mon
     monkeypatch.setattr(similar, "fold_weights", lambda *_: np.zeros((4, len(FEATURES))))
     rows = similar._rows(compared(ROWS), ["type-operation-coupling"], np.full(len(FEATURES), 0.25))
     assert rows["cross-weights"].tolist() == [0.25] * len(FEATURES)
+
+
+def test_dyn_select_samples_the_database_of_figure_6_and_not_the_fillers_of_figure_7(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = engine.build([paths.data("demo")], tmp_path, BuildOptions(tables=("observations",), each=True)).index
+    samples = []
+
+    def watched(table: Observations, functions: NDArray[np.int64], sample: NDArray[np.int64]) -> Observations:
+        samples.append(sample.tolist())
+        return restricted(table, functions, sample)
+
+    monkeypatch.setattr(similar, "restricted", watched)
+    monkeypatch.setattr(similar, "DISTRACTORS", 5)
+    similar.compare(Observations.open(index), SETS, range(20, 120))
+    assert samples == [list(range(4 + 5))]
 
 
 def test_the_curves_are_drawn(tmp_path: Path) -> None:
