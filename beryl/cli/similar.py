@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from beryl.cli import options, render
 from beryl.errors import InputError
 from beryl.types import CodeQuery, Language, Source
 
+STDIN = "<stdin>"
 LARGEST_QUERY = 10_000_000
 RANKING_HELP = "svm-weights (default), dyn-select, equal-all, rand-select or solo:CLASS"
 
@@ -18,7 +20,10 @@ RANKING_HELP = "svm-weights (default), dyn-select, equal-all, rand-select or sol
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `beryl similar`."""
     parser.add_argument(
-        "queries", nargs="+", metavar="FILE[:FUNCTION|:LINE]", help="a function in a source file; - is standard input"
+        "queries",
+        nargs="+",
+        metavar="FILE[:FUNCTION|:LINE]",
+        help="a function in a source file; - is standard input, -:FUNCTION a function in it",
     )
     options.add_index(parser)
     options.add_filters(parser)
@@ -26,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ranking", default="svm-weights", metavar="R", help=RANKING_HELP)
     parser.add_argument("--weights", default="", metavar="FILE", help="learned weights: a file, algo (default) or libc")
     parser.add_argument("--query-language", metavar="L", help="language of the query, where its name does not tell")
+
+
+def arguments(words: Sequence[str]) -> list[str]:
+    """Argparse takes what starts with a dash for an option; `-:FUNCTION` is a query, so its dash is spelled out."""
+    return [STDIN + word[1:] if word.startswith("-:") else word for word in words]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if args.weights and args.ranking != "svm-weights":
         raise InputError("--weights only goes with --ranking svm-weights")
     wanted = options.filters(args)
+    if sum(options.split_name(name)[0] in ("-", STDIN) for name in args.queries) > 1:
+        raise InputError("standard input can be read once; name one function of it")
     queries = [read_query(name, args.query_language) for name in args.queries]
     engine = options.open_engine(args)
     results = []
@@ -58,6 +70,7 @@ def _say_choice(notes: tuple[str, ...]) -> None:
 def read_query(name: str, language: str | None) -> CodeQuery:
     """The query that FILE:FUNCTION, FILE:LINE or FILE stands for; `-` is standard input."""
     file, function, line = options.split_name(name)
+    file = "-" if file == STDIN else file
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except FileNotFoundError:

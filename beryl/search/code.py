@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -148,14 +149,14 @@ def read_function(query: CodeQuery) -> Asked:
     graph = graph_of(row.first_node, row.last_node, own)
     place = Place(row.name, row.start_byte, row.end_byte, row.comment_start, row.comment_end, graph)
     facts = extract(text, query.source.language, [place], timeout=_TIMEOUT)[0]
-    if row.last_node - row.first_node <= 2:
+    if _is_empty(row):
         raise InputError(f"{_where(query)}: the body of {row.name} is empty; there is nothing to compare")
     defined = {each.name for each in unit.functions}
     return Asked(replace(facts, other_calls=facts.other_calls - defined), row, notes)
 
 
 def _where(query: CodeQuery) -> str:
-    return query.source.path or "the query"
+    return {"-": "standard input", "": "the query"}.get(query.source.path, query.source.path)
 
 
 def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, ...]]:
@@ -183,14 +184,20 @@ def _chosen(unit: FileUnit, query: CodeQuery) -> tuple[FunctionRow, tuple[str, .
         return named[0], ()
     if not query.function:
         longest = max(named, key=lambda row: row.last_node - row.first_node)
-        taken = f"the largest, {longest.qualified}, was taken: name one with FILE:FUNCTION"
+        taken = f"the largest, {longest.qualified} at line {longest.start_line}, was taken: name one with FILE:FUNCTION"
         return longest, (f"{where} has {len(named)} functions; {taken}",)
     lines = ", ".join(str(row.start_line) for row in named[:_SHOWN_NAMES])
+    first = next((row for row in named if not _is_empty(row)), named[0])
     note = (
-        f"{len(named)} functions are called {query.function} (lines {lines}); the one at line {named[0].start_line} "
-        "was taken: choose with FILE:LINE"
+        f"{len(named)} functions are called {query.function} (lines {lines}{_more(named)}); "
+        f"the one at line {first.start_line} was taken: choose with FILE:LINE"
     )
-    return named[0], (note,)
+    return first, (note,)
+
+
+def _is_empty(row: FunctionRow) -> bool:
+    """Whether there is nothing between entry and exit."""
+    return row.last_node - row.first_node <= 2
 
 
 def _is_macro(text: str, name: str) -> bool:
@@ -202,7 +209,7 @@ def _answers_to(row: FunctionRow, name: str) -> bool:
     return wanted in (row.name, row.qualified) or row.qualified.endswith("." + wanted)
 
 
-def _more(rows: tuple[FunctionRow, ...]) -> str:
+def _more(rows: Sequence[FunctionRow]) -> str:
     return f" and {len(rows) - _SHOWN_NAMES} more" if len(rows) > _SHOWN_NAMES else ""
 
 
@@ -253,7 +260,7 @@ def _shared(table: Observations, facts: Facts, function: int, parts: dict[str, f
         if isinstance(observation, Tree) or parts[feature.name] <= 0:
             continue
         held = table.columns[feature.name].observation(function)
-        common = [token for token in observation if token_hash(token) in held]
+        common = sorted(token for token in observation if token_hash(token) in held)
         if common and not feature.name.startswith("cfg-"):
             shown = ", ".join(repr(token.strip()) for token in common[:_SHOWN_TOKENS])
             more = f" and {len(common) - _SHOWN_TOKENS} more" if len(common) > _SHOWN_TOKENS else ""

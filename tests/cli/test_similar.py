@@ -56,6 +56,32 @@ def test_code_on_standard_input(
     assert json.loads(capsys.readouterr().out)["query"] == "A.sum"
 
 
+@pytest.mark.parametrize(("asked", "taken"), [("-:other", "other"), ("-:1", "largest"), ("-", "largest")])
+def test_a_function_or_line_of_standard_input(
+    index: str, query: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: str, taken: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(query.read_bytes())))
+    assert main(["similar", asked, "--index", index, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["query"], answer["file"]) == (taken, "-")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [(["-"], "standard input holds no function"), (["-:f", "-:g"], "can be read once")],
+)
+def test_errors_on_standard_input_name_it(
+    index: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    asked: list[str],
+    words: str,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["similar", *asked, "--index", index]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_text_explains(index: str, query: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["similar", f"{query}:largest", "--index", index, "--explain"]) == 0
     assert "weights: " in capsys.readouterr().out
@@ -63,7 +89,7 @@ def test_text_explains(index: str, query: Path, capsys: pytest.CaptureFixture[st
 
 def test_which_function_was_taken_is_said(index: str, query: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["similar", str(query), "--index", index]) == 0
-    assert "largest, was taken" in capsys.readouterr().err
+    assert "largest at line 1, was taken" in capsys.readouterr().err
 
 
 def test_nothing_allowed_is_nothing_found(index: str, query: Path) -> None:

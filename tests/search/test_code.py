@@ -205,6 +205,17 @@ def test_of_several_functions_of_one_name_the_first_is_taken_and_said(demo: engi
     assert "line 1 was taken" in note
 
 
+def test_of_several_functions_of_one_name_an_empty_one_is_not_taken(demo: engine.Engine) -> None:
+    text = "int f(void) {}\nint f(int a) { return a * 2; }\n"
+    note = demo.search(question(text, "f")).results[0].notes[0]
+    assert "2 functions are called f (lines 1, 2); the one at line 2 was taken" in note
+
+
+def test_what_both_have_is_listed_in_one_order(demo: engine.Engine) -> None:
+    notes = demo.search(question(SEARCHING)).results[0].notes
+    assert "Numeric Literals 1.00: both have '-1', '0', '1', '2'" in notes
+
+
 def test_a_line_chooses_the_function_around_it(demo: engine.Engine) -> None:
     text = "int f(int a) { return a; }\nint g(int a) { return a * 2; }\n"
     assert demo.search(question(text, line=2)).query == "g"
