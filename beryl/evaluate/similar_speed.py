@@ -40,8 +40,8 @@ class Timing:
     """(elapsed, processor time) of each query."""
     checked: int
     identical: bool
-    plain: dict[str, list[float]]
-    """Milliseconds of comparing everything, for the queries that were checked."""
+    plain: dict[str, list[tuple[float, float]]]
+    """Processor time of the short list and of comparing everything, for the queries that were checked."""
 
 
 def replicated(table: Observations, functions: int) -> Observations:
@@ -92,22 +92,24 @@ def run(directory: Path, functions: int, queries: int, k: int, check: int) -> Ti
     allowed = np.ones(table.functions, dtype=np.bool_)
     times: dict[str, list[tuple[float, float]]] = {"equal-all": [], "dyn-select": [], "svm-weights": []}
     identical = True
-    exhaustive: dict[str, list[float]] = {ranking: [] for ranking in times}
+    exhaustive: dict[str, list[tuple[float, float]]] = {ranking: [] for ranking in times}
     for number, function in enumerate(chosen):
         for ranking, taken in times.items():
             start, busy = time.perf_counter(), time.process_time()
             comparison = Comparison(table, of_index(table, function))
             weights = _weights(ranking, comparison)
             found = comparison.best(weights, k, allowed)
-            if number >= _WARM_UP:
-                taken.append((1000 * (time.perf_counter() - start), 1000 * (time.process_time() - busy)))
-            if number < check:
-                start = time.perf_counter()
+            spent = 1000 * (time.perf_counter() - start), 1000 * (time.process_time() - busy)
+            if number < _WARM_UP:
+                continue
+            taken.append(spent)
+            if number < _WARM_UP + check:
+                busy = time.process_time()
                 plain = Comparison(table, of_index(table, function)).plain_best(weights, k, allowed)
-                exhaustive[ranking].append(1000 * (time.perf_counter() - start))
+                exhaustive[ranking].append((spent[1], 1000 * (time.process_time() - busy)))
                 identical &= found[0].tolist() == plain[0].tolist() and found[1].tolist() == plain[1].tolist()
     rows = {name: _different(column) for name, column in table.columns.items()}
-    return Timing(table.functions, rows, times, check, identical, exhaustive)
+    return Timing(table.functions, rows, times, min(check, queries), identical, exhaustive)
 
 
 def _weights(ranking: str, comparison: Comparison) -> select.Weights:
@@ -131,8 +133,8 @@ def report(timing: Timing) -> str:
             middle, high = np.percentile(one, [50, 95])
             lines.append(f"  {ranking:<12} {what:<10} {middle:7.0f} {high:7.0f} {max(one):7.0f}")
         if timing.plain[ranking]:
-            whole, quick = np.median(timing.plain[ranking]), np.median([value[0] for value in values])
-            lines.append(f"  {ranking:<12} everything {whole:7.0f}, {whole / quick:.1f} times the short list's")
+            short, whole = np.sum(timing.plain[ranking], axis=0).tolist()
+            lines.append(f"  {ranking:<12} comparing everything takes {whole / short:.1f} times the processor")
     answer = "identical to" if timing.identical else "DIFFERENT from"
     lines.append(f"  {len(timing.milliseconds) * timing.checked} answers {answer} comparing everything")
     most = sorted(timing.rows.items(), key=lambda item: -item[1])[:4]
