@@ -8,13 +8,16 @@ CodeBERT's first state was never trained to compare texts.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
+from logging import ERROR, getLogger
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
+from transformers.utils import logging as transformers_logging
 
 from beryl.encode.roberta import MOST_TOKENS, by_length
 from beryl.encode.rows import normalised
@@ -79,6 +82,7 @@ def load(argument: str = "", device: str = "auto") -> CodebertEncoder:
 
 
 def _read(checkpoint: str) -> tuple[Any, Any]:
+    _hush()
     try:
         return AutoTokenizer.from_pretrained(checkpoint), AutoModel.from_pretrained(checkpoint)
     except Exception as error:  # transformers, hub and safetensors each raise their own
@@ -89,6 +93,14 @@ def _read(checkpoint: str) -> tuple[Any, Any]:
             f"the weights of {checkpoint!r} are not here and cannot be fetched; copy the checkpoint to this machine "
             "and name its folder, as in --encoder codebert:FOLDER, or use the bundled encoders granite or static"
         ) from None
+
+
+def _hush() -> None:
+    """The hub's retries are not shown, since beryl says once what failed; bars only to a person who watches."""
+    getLogger("huggingface_hub").setLevel(ERROR)
+    transformers_logging.set_verbosity_error()
+    if not sys.stderr.isatty():
+        transformers_logging.disable_progress_bar()
 
 
 def _device(name: str) -> torch.device:
