@@ -40,7 +40,7 @@ class CodebertEncoder:
         self._begin, self._end = self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
         if self._begin is None or self._end is None:
             raise ModelError(f"the tokenizer of {checkpoint!r} has no <s> and </s>; name a RoBERTa-like checkpoint")
-        self.fingerprint = f"codebert-{_digest(model)}"
+        self.fingerprint = f"codebert-{_digest(model, self._tokenizer)}"
 
     def encode(self, texts: Sequence[str], prose: Sequence[bool] | None = None) -> FloatArray:
         """One row per text; prose in the natural-language segment, everything else in the code segment."""
@@ -109,9 +109,12 @@ def _device(name: str) -> torch.device:
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
-def _digest(model: Any) -> str:  # noqa: ANN401 - transformers has no types here
-    digest = hashlib.blake2b(digest_size=8)
+def _digest(model: Any, tokenizer: Any) -> str:  # noqa: ANN401 - transformers has no types here
+    """A hash of what vectors depend on; not the pooler, which is random where a checkpoint has none."""
+    digest = hashlib.blake2b(repr(sorted(tokenizer.get_vocab().items())).encode(), digest_size=8)
     for name, value in sorted(model.state_dict().items()):
+        if name.startswith("pooler."):
+            continue
         digest.update(name.encode())
         digest.update(np.ascontiguousarray(value.detach().cpu().float().numpy()).data)
     return digest.hexdigest()

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from beryl import paths
-from beryl.encode import operators
+from beryl.encode import operators, plain_spec
 from beryl.encode.files import fingerprint, read_json, read_weights, require, write_json, write_weights
 from beryl.encode.rows import normalised
 from beryl.errors import ModelError
@@ -136,4 +136,4 @@ def model_folder(name: str, encoder: str, features: str = "full") -> Path:
     if name not in ("java", "c", "mixed"):
         return Path(name)
     suffix = "" if features == "full" else "-cb"
-    return paths.model(f"gae-{encoder.partition(':')[0]}-{name}{suffix}")
+    return paths.model(f"gae-{plain_spec(encoder).partition(':')[0]}-{name}{suffix}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beryl.encode import open_encoder, operators
+from beryl.encode import open_encoder, operators, plain_spec
 from beryl.encode.batches import Corpus
 from beryl.encode.files import write_json
 from beryl.encode.gcn import ENTRY_TEXT, EXIT_TEXT, Model, ModelConfig, write_model
@@ -55,7 +55,8 @@ def train_model(
     from beryl.encode.train import Run, train
 
     encoder = open_encoder(request.encoder, options.device)
-    config = ModelConfig(request.encoder, encoder.fingerprint, encoder.dim, request.features, options.literal)
+    name = plain_spec(request.encoder)
+    config = ModelConfig(name, encoder.fingerprint, encoder.dim, request.features, options.literal)
     work = request.out / WORK
     with _nothing_left(request.out):
         index = _open(request, work, progress)

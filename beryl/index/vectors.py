@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beryl.encode import open_encoder, operators
+from beryl.encode import ZERO, open_encoder, operators
 from beryl.encode.gcn import (
     ENTRY_TEXT,
     EXIT_TEXT,
@@ -190,14 +190,12 @@ class Vectors:
             raise InputError(f"there is no block {block!r} of features {features!r} in this index")
         return graph.rows[nodes]
 
-    def encode_query(
-        self, icfg: Icfg, features: str = "full", language: Language = Language.PSEUDOCODE, math: str = "code"
-    ) -> FloatArray:
-        """[Z | text | counts] of every node of a query, in order; `math="zero"` leaves the text of `$` nodes out."""
+    def encode_query(self, icfg: Icfg, features: str = "full", language: Language = Language.PSEUDOCODE) -> FloatArray:
+        """[Z | text | counts] of every node of a query, in order; an encoder `NAME+zero` gives `$` nodes no text."""
         text = self.encoder.encode(
             [_node_text(node) for node in icfg.nodes], [node.math is False for node in icfg.nodes]
         )
-        if math == "zero":
+        if self.encoder_name.endswith(ZERO):
             text[[node.id for node in icfg.nodes if node.math is True]] = 0
         counts = query_counts(icfg, language is Language.PSEUDOCODE)
         graph = self.graph_of(features)

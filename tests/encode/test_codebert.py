@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
 from beryl.encode import open_encoder
+from beryl.encode.codebert import load
 from beryl.errors import InputError, ModelError
 
 
@@ -23,6 +26,22 @@ def test_the_segment_changes_the_vector(encoder):
     prose, code = (encoder.encode(["swap the two elements"], [flag])[0] for flag in (True, False))
     assert not np.allclose(prose, code, atol=1e-3)
     assert np.array_equal(encoder.encode(["swap the two elements"])[0], code)
+
+
+def test_the_same_checkpoint_has_the_same_fingerprint(encoder, tiny_checkpoint):
+    """It has no pooler, and transformers makes a random one at every start."""
+    assert load(str(tiny_checkpoint), "cpu").fingerprint == encoder.fingerprint
+
+
+def test_another_vocabulary_is_another_encoder(encoder, tiny_checkpoint, tmp_path):
+    shutil.copytree(tiny_checkpoint, tmp_path / "other")
+    path = tmp_path / "other" / "tokenizer.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"swap"', '"swop"'), encoding="utf-8")
+    assert load(str(tmp_path / "other"), "cpu").fingerprint != encoder.fingerprint
+
+
+def test_what_becomes_of_math_is_no_other_encoder(encoder, tiny_checkpoint):
+    assert open_encoder(f"codebert:{tiny_checkpoint}+zero", "cpu").fingerprint == encoder.fingerprint
 
 
 def test_a_vector_is_the_mean_of_the_texts_own_states(encoder):

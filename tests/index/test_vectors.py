@@ -32,8 +32,8 @@ def graph_model(tmp_path) -> Path:
     return tmp_path / "gae"
 
 
-def build(tree, out, model="none", **options):
-    settings = BuildOptions(encoder="hashing", model=str(model), tables=("vectors",), each=True)
+def build(tree, out, model="none", encoder="hashing", **options):
+    settings = BuildOptions(encoder=encoder, model=str(model), tables=("vectors",), each=True)
     return build_index([tree], out, settings, **options)
 
 
@@ -133,11 +133,13 @@ def test_prose_entry_and_exit_have_no_operators():
     assert vectors.query_counts(icfg, pseudocode=True).sum(axis=1).tolist() == [0, 0, 0, 1, 1]
 
 
-def test_math_can_be_left_to_counts_and_graph_alone(full):
-    matrix = full.encode_query(SWAP, math="zero")
-    text = matrix[:, 12 : 12 + full.encoder.dim]
+def test_math_can_be_left_to_counts_and_graph_alone(tree, tmp_path, graph_model, full):
+    zero = Vectors.open(build(tree, tmp_path / "zero", graph_model, "hashing+zero"))
+    text = zero.encode_query(SWAP)[:, 12 : 12 + zero.encoder.dim]
     assert not text[2].any()
     assert text[3].any()
+    assert full.encode_query(SWAP)[2, 12 : 12 + full.encoder.dim].any()
+    assert np.array_equal(zero.text.codes, full.text.codes)  # only queries have such nodes
 
 
 def test_graph_vectors_are_those_of_the_whole_graph_at_once(full, monkeypatch):
