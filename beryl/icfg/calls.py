@@ -35,6 +35,9 @@ LIBRARY_CLASSES = frozenset(_LIBRARY_WORDS.split())
 """Classes of the standard libraries: an object of one is not of the project, unless the project defines it."""
 
 _JAVA, _CPP = Language.JAVA.code, Language.CPP.code
+# Plain integers, as in lang/flow.py.
+_STATIC, _LAMBDA = int(FunctionFlag.STATIC), int(FunctionFlag.LAMBDA)
+_CONSTRUCTOR, _VARIADIC = int(FunctionFlag.CONSTRUCTOR), int(FunctionFlag.VARIADIC)
 
 Ints = NDArray[np.int64]
 
@@ -108,38 +111,29 @@ class _Group:
 def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls:
     """Resolve every call of a project and give the edges that follow from it."""
     resolver = _Resolver(functions)
-    resolved = np.full(len(calls.node), EXTERNAL, dtype=np.int32)
-    source: list[int] = []
-    callee: list[int] = []
-    uncertain: list[bool] = []
+    callees: list[int] = []
+    counts: list[int] = []
     crowded = 0
-    rows = zip(calls.node, calls.name, calls.arguments, calls.receiver, calls.caller, strict=True)
-    for position, (node, name, arguments, receiver, caller) in enumerate(rows):
+    for name, arguments, receiver, caller in zip(calls.name, calls.arguments, calls.receiver, calls.caller, strict=True):
         candidates = resolver.candidates(name, arguments, receiver, caller)
-        if not candidates:
-            continue
         if len(candidates) > MOST_CANDIDATES:
             crowded += 1
-            continue
-        resolved[position] = candidates[0] if len(candidates) == 1 else SEVERAL
-        for candidate in candidates:
-            source.append(node)
-            callee.append(candidate)
-            uncertain.append(len(candidates) > 1)
-    edges = _edges(np.array(source, dtype=np.int64), _entries(functions, callee), np.array(uncertain, dtype=bool), flow)
-    return JoinedCalls(*edges, resolved, crowded)
-
-
-def _entries(functions: Callables, callee: list[int]) -> Ints:
-    return np.asarray(functions.entry, dtype=np.int64)[np.array(callee, dtype=np.int64)]
+            candidates = []
+        counts.append(len(candidates))
+        callees += candidates
+    callee, count = np.array(callees, dtype=np.int64), np.array(counts, dtype=np.int64)
+    resolved = np.where(count > 1, SEVERAL, EXTERNAL).astype(np.int32)
+    resolved[count == 1] = callee[np.repeat(count == 1, count)]
+    source = np.repeat(np.asarray(calls.node, dtype=np.int64), count)
+    entry = np.asarray(functions.entry, dtype=np.int64)[callee]
+    return JoinedCalls(*_edges(source, entry, np.repeat(count > 1, count), flow), resolved, crowded)
 
 
 def _edges(
     source: Ints, entry: Ints, uncertain: NDArray[np.bool_], flow: FlowEdges
 ) -> tuple[Ints, Ints, NDArray[np.uint8], NDArray[np.bool_]]:
     """Call edges, then for each the return edges to the flow successors of the call's node, without duplicates."""
-    pairs, first = np.unique(np.stack([source, entry], axis=1), axis=0, return_index=True)
-    source, entry, uncertain = pairs[:, 0], pairs[:, 1], uncertain[first]
+    source, entry, uncertain = _unique(source, entry, uncertain)
     plain = flow.kind < EdgeKind.CALL
     order = np.argsort(flow.source[plain], kind="stable")
     starts, targets = flow.source[plain][order], flow.target[plain][order]
@@ -147,17 +141,23 @@ def _edges(
     counts = high - low
     which = np.repeat(np.arange(len(source)), counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    back = np.stack([entry[which] + 1, targets[low[which] + within]], axis=1).reshape(-1, 2)
-    back_pairs, inverse = np.unique(back, axis=0, return_inverse=True)
-    back_uncertain = np.ones(len(back_pairs), dtype=bool)
-    np.logical_and.at(back_uncertain, inverse.reshape(-1), uncertain[which])
-    kinds = np.repeat(np.array([EdgeKind.CALL, EdgeKind.RETURN], dtype=np.uint8), [len(source), len(back_pairs)])
+    leaving, next_, doubtful = _unique(entry[which] + 1, targets[low[which] + within], uncertain[which])
+    kinds = np.repeat(np.array([EdgeKind.CALL, EdgeKind.RETURN], dtype=np.uint8), [len(source), len(leaving)])
     return (
-        np.concatenate([source, back_pairs[:, 0]]),
-        np.concatenate([entry, back_pairs[:, 1]]),
+        np.concatenate([source, leaving]),
+        np.concatenate([entry, next_]),
         kinds,
-        np.concatenate([uncertain, back_uncertain]),
+        np.concatenate([uncertain, doubtful]),
     )
+
+
+def _unique(source: Ints, target: Ints, uncertain: NDArray[np.bool_]) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Each edge once, by source and target; uncertain only where all its occurrences are."""
+    order = np.lexsort((uncertain, target, source))
+    source, target, uncertain = source[order], target[order], uncertain[order]
+    first = np.ones(len(source), dtype=np.bool_)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    return source[first], target[first], uncertain[first]
 
 
 class _Resolver:
@@ -173,6 +173,8 @@ class _Resolver:
         self._named: dict[tuple[bool, str], list[int]] = {}
         for position, key in enumerate(zip(self._java, functions.name, strict=True)):
             self._named.setdefault(key, []).append(position)
+        self._owner = [scope.rpartition(".")[2] for scope in self._scope]
+        self._local = [self._is_local(position) for position in range(len(functions.name))]
         paths = set(zip(self._java, self._scope, strict=True))
         self._owners = {(java, part) for java, scope in paths for part in scope.split(".")}
         self._groups: dict[tuple[bool, str, int], _Group] = {}
@@ -202,25 +204,31 @@ class _Resolver:
             each
             for each in named
             if parameters[each] == arguments
-            or (flags[each] & FunctionFlag.VARIADIC and arguments >= parameters[each] - java)
+            or (flags[each] & _VARIADIC and arguments >= parameters[each] - java)
         ]
         language = self._functions.language
         return exact or [each for each in named if language[each] == _CPP and arguments < parameters[each]]
 
+    def _is_local(self, position: int) -> bool:
+        """Seen by its own file only?"""
+        functions, flags = self._functions, self._functions.flags[position]
+        if not flags & (_STATIC | _LAMBDA):
+            return False
+        header = functions.header is not None and functions.header[position]
+        return bool(flags & _LAMBDA) or not (self._java[position] or self._scope[position] or header)
+
     def _group(self, fitting: list[int]) -> _Group:
         functions, group = self._functions, _Group()
         for each in fitting:
-            flags, file, scope = functions.flags[each], functions.file[each], self._scope[each]
-            header = functions.header is not None and functions.header[each]
-            file_scope = flags & FunctionFlag.STATIC and not self._java[each] and not scope and not header
-            if file_scope or flags & FunctionFlag.LAMBDA:
+            file, scope = functions.file[each], self._scope[each]
+            if self._local[each]:
                 group.local.setdefault(file, []).append(each)
                 continue
             group.shared.append(each)
             group.by_scope.setdefault(scope, []).append(each)
-            group.by_owner.setdefault(scope.rpartition(".")[2], []).append(each)
+            group.by_owner.setdefault(self._owner[each], []).append(each)
             group.by_file.setdefault(file, []).append(each)
-            if flags & FunctionFlag.CONSTRUCTOR:
+            if functions.flags[each] & _CONSTRUCTOR:
                 group.constructors.append(each)
             elif scope:
                 group.methods.append(each)

@@ -152,6 +152,18 @@ def test_object_of_a_library_class_is_external():
     assert Project(Language.JAVA, text).callees() == ["size -> external"]
 
 
+def test_statement_that_surely_calls_a_method_is_sure_of_it_whatever_else_it_may_call():
+    project = Project(
+        Language.JAVA,
+        "class Disk { int size() { return 1; } } class Square { int size() { return 2; } }",
+        "class Sum { int both(Shape some, Disk disk) { return some.size() + disk.size(); } }",
+    )
+    text = "return some.size() + disk.size()"
+    edges = {(source, unsure) for source, _, unsure in project.edges(EdgeKind.CALL)}
+    assert edges == {(text, False), (text, True)}
+    assert len(project.joined().source) == 4  # two calls, and a way back from each
+
+
 def test_object_of_unknown_class_gives_several_uncertain_edges():
     text = """class A { int f() { return 1; } } class B { int f() { return 2; } }
               class C { int g() { return make().f(); } }"""
