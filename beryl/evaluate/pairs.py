@@ -16,6 +16,9 @@ from beryl.types import Language
 
 SETS = {"libc-qs": "libc_functions.json", "algo-qs": "algo_qs.json"}
 LIBC_PROJECTS = ("dietlibc", "musl", "uclibc")
+"""The libraries of libc-qs."""
+MORE_LIBC_PROJECTS = ("glibc", "klibc", "newlib")
+"""Other C libraries: algo-qs takes functions from them; they have the functions of libc-qs too, so no distractors."""
 _LABELS = "labels_c.jsonl"
 
 
@@ -29,6 +32,8 @@ class QuerySet:
     """The category of each function."""
     missing: int = 0
     """References that the index does not hold."""
+    others: tuple[int, ...] = ()
+    """More functions that do one of these things, in no query and in no answer: they must not be distractors."""
 
     def relevant(self, position: int) -> list[int]:
         """Positions of the functions similar to the one at `position`."""
@@ -53,10 +58,12 @@ def read(path: Path) -> dict[str, list[Mapping[str, object]]]:
 
 
 def locate(index: Index, name: str, labels: Mapping[str, Sequence[Mapping[str, object]]]) -> QuerySet:
-    """The functions of an index that the references mean."""
+    """The functions of an index that the references mean; those marked "also" are only kept from the distractors."""
     places = Places(index)
     functions, categories, missing = [], [], 0
-    for category, rows in labels.items():
+    others = [places.find(row) for rows in labels.values() for row in rows if row.get("also")]
+    for category, known in labels.items():
+        rows = [row for row in known if not row.get("also")]
         found = [place for row in rows if (place := places.find(row)) >= 0]
         missing += len(rows) - len(found)
         distinct = list(dict.fromkeys(found))
@@ -66,7 +73,7 @@ def locate(index: Index, name: str, labels: Mapping[str, Sequence[Mapping[str, o
     if not functions:
         lacking = f"the index {index.directory} holds no two functions of one category of {name}"
         raise InputError(f"{lacking}; {advice(index.directory)}")
-    return QuerySet(name, tuple(functions), tuple(categories), missing)
+    return QuerySet(name, tuple(functions), tuple(categories), missing, tuple(place for place in others if place >= 0))
 
 
 def shipped(index: Index, name: str) -> QuerySet:
@@ -77,8 +84,8 @@ def shipped(index: Index, name: str) -> QuerySet:
 def advice(directory: Path) -> str:
     """How to build the index that the shipped sets need."""
     corpora = paths.data("corpora")
-    libraries = " ".join(str(corpora / "debian-libc" / name) for name in LIBC_PROJECTS)
-    return f"build one with `beryl index {corpora}/debian-c/* {libraries} --tables observations --out {directory}`"
+    sources = f"{corpora}/debian-c/* {corpora}/debian-libc/*"
+    return f"build one with `beryl index {sources} --tables observations --out {directory}`"
 
 
 class Places:
@@ -111,15 +118,16 @@ def distractors(index: Index, sets: Sequence[QuerySet], seed: int) -> list[int]:
 
     C and C++ in random order, then other languages, so that these only fill up where more are asked for.
     """
-    taken = {function for each in sets for function in each.functions}
+    taken = {function for each in sets for function in (*each.functions, *each.others)}
     names = {category for each in sets for category in each.categories}
     taken |= set(_labelled(index, names))
     projects = list(index.projects)
+    kept_out = (*LIBC_PROJECTS, *MORE_LIBC_PROJECTS)
     owners = index.files.project[index.functions.file].tolist()
     found = [
         function
         for function, name in enumerate(index.functions.name)
-        if function not in taken and name not in names and projects[owners[function]] not in LIBC_PROJECTS
+        if function not in taken and name not in names and projects[owners[function]] not in kept_out
     ]
     order = np.random.default_rng(seed).permutation(len(found))
     java = index.files.language[index.functions.file] == Language.JAVA.code
