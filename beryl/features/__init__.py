@@ -28,9 +28,14 @@ FEATURES = {
     "numeric-literals": "beryl.features.numeric_literals:FEATURE",
     "string-literals": "beryl.features.string_literals:FEATURE",
     "comments": "beryl.features.comments:FEATURE",
-    # Beyond the paper: what its classes of words leave out.
+    # Beyond the paper: words and names that its classes leave out, and what code looks like without its names.
     "function-name": "beryl.features.function_name:FEATURE",
     "mentioned-terms": "beryl.features.mentioned_terms:FEATURE",
+    "name-terms": "beryl.features.name_terms:FEATURE",
+    "name-runs": "beryl.features.name_runs:FEATURE",
+    "function-terms": "beryl.features.function_terms:FEATURE",
+    "token-runs": "beryl.features.token_runs:FEATURE",
+    "operations": "beryl.features.operations:FEATURE",
 }
 PAPER = tuple(FEATURES)[:16]
 """The feature-classes of Table I."""

@@ -37,6 +37,10 @@ class Facts:
     strings: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     """Names that it uses but does not declare: functions, fields, types, globals, macros."""
+    identifiers: frozenset[str] = frozenset()
+    """Every name in it, its own included."""
+    tokens: tuple[str, ...] = ()
+    """Its body, token by token, all names alike and all strings alike."""
     graph: Graph = ()
 
 

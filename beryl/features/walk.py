@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from beryl.features import lexing
 from beryl.features.facts import Declarations, Facts
 from beryl.features.similarity import Tree
 from beryl.features.typenames import declared, normalise
@@ -73,6 +74,8 @@ class Walk:
         else:
             self._header(node, body)
         self.sequence(body)
+        header = lexing.tokens(self.text[node.start_byte : body.start_byte].decode("utf-8", "replace"))
+        inside = lexing.tokens(self.word(body))
         return Facts(
             name=name,
             variables=tuple(self.variables),
@@ -87,6 +90,8 @@ class Walk:
             numbers=frozenset(self.numbers),
             strings=frozenset(self.strings),
             mentioned=frozenset(self.mentioned),
+            identifiers=lexing.identifiers([name, *header, *inside] if name else [*header, *inside]),
+            tokens=lexing.anonymous(inside),
         )
 
     # Declarations

@@ -32,7 +32,7 @@ from beryl.index.trees import TreeColumn
 from beryl.types import Language, Progress, silent
 
 NAME = "observations"
-VERSION = "observations 4"
+VERSION = "observations 5"
 """Part of the fingerprint: raised when the walk or a feature-class observes something else."""
 SAMPLE_SIZE = 500
 """n_samp of §III-B; the paper does not say. 125,000 pairs estimate mean and deviation well."""

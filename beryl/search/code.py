@@ -1,4 +1,4 @@
-"""A function -> similar functions, by sixteen feature-classes and two more (Source Forager).
+"""A function -> similar functions, by the sixteen feature-classes of Source Forager and seven more.
 
 dyn-select     the classes in which the query is distinctive, alike (§III-B)
 svm-weights    weights learned from labelled pairs (§III-C); the default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forager_functions import FIGURE_2, facts
 
-from beryl.features import FEATURES, feature_classes, kgraphs
+from beryl.features import FEATURES, PAPER, feature_classes, kgraphs
 from beryl.features.feature import Observation
 from beryl.features.similarity import Tree
 
@@ -77,6 +77,7 @@ def test_bit_order_of_figure_5() -> None:
     assert kgraphs.shape(graph, kgraphs.breadth_first(graph, 0, 4)) == 17_152
 
 
-def test_all_sixteen_classes_of_table_1_are_there_and_two_more() -> None:
-    assert len(FEATURES) == 18
+def test_all_sixteen_classes_of_table_1_are_there_and_seven_more() -> None:
+    assert len(PAPER) == 16
+    assert len(FEATURES) == 23
     assert [feature.name for feature in feature_classes()] == list(FEATURES)
