@@ -37,16 +37,18 @@ FIRST = np.eye(len(FEATURES))[0]
 
 
 def test_map_is_the_mean_over_queries_and_leaves_the_query_out() -> None:
-    assert similar.mean_precision(compared(ROWS), FIRST, 2) == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
+    whole = similar.whole_set(compared(ROWS))
+    assert similar.mean_precision(whole, FIRST, 2) == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
 
 
 def test_fewer_distractors_can_only_help() -> None:
-    assert similar.mean_precision(compared(ROWS), FIRST, 0) == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
+    whole = similar.whole_set(compared(ROWS))
+    assert similar.mean_precision(whole, FIRST, 0) == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
 
 
 def test_one_by_one_the_other_categories_of_the_set_are_not_in_the_way() -> None:
-    # In the last query one of `sort` was before the relevant one, now only the distractor is: AP 1/2.
-    apart = similar.one_by_one(compared(ROWS))
+    # In the last query of the whole set one of `sort` is before the relevant one, here only the distractor is: AP 1/2.
+    apart = compared(ROWS)
     assert similar.mean_precision(apart, FIRST, 2) == pytest.approx((1 + 1 / 3 + 1 + 1 / 2) / 4)
     assert similar.mean_precision(apart, FIRST, 0) == 1.0
 
@@ -64,14 +66,44 @@ def test_relevant_are_the_others_of_the_category() -> None:
 def test_algo_qs_has_at_least_seven_tasks_of_five_implementations_by_reference() -> None:
     tasks = pairs.read(paths.data("benchmark", pairs.SETS["algo-qs"]))
     assert len(tasks) >= 7
-    assert all(len(rows) >= 5 for rows in tasks.values())
+    assert all(sum(not row.get("also") for row in rows) >= 5 for rows in tasks.values())
     assert all(set(row) >= {"package", "path", "start", "end"} for rows in tasks.values() for row in rows)
 
 
 def test_no_task_of_algo_qs_has_two_functions_of_one_package() -> None:
     for rows in pairs.read(paths.data("benchmark", pairs.SETS["algo-qs"])).values():
-        packages = [row["package"] for row in rows]
+        packages = [row["package"] for row in rows if not row.get("also")]
         assert len(set(packages)) == len(packages)
+
+
+def test_algo_qs_has_no_function_of_libc_qs_so_that_cross_weights_stay_foreign() -> None:
+    places = {
+        (row["package"], row["path"], row["start"])
+        for rows in pairs.read(paths.data("benchmark", pairs.SETS["libc-qs"])).values()
+        for row in rows
+    }
+    tasks = pairs.read(paths.data("benchmark", pairs.SETS["algo-qs"]))
+    assert not any((row["package"], row["path"], row["start"]) in places for rows in tasks.values() for row in rows)
+
+
+def test_what_also_does_a_task_is_neither_query_nor_distractor(tmp_path: Path) -> None:
+    source = tmp_path / "sorts" / "a.c"
+    source.parent.mkdir()
+    source.write_text("".join(f"int f{n}(int x)\n{{ return x + {n}; }}\n" for n in range(6)), encoding="ascii")
+    index = engine.build([source.parent], tmp_path / "index", BuildOptions(tables=("observations",))).index
+    rows = [{"package": "sorts", "path": "a.c", "start": 2 * n + 1, "end": 2 * n + 2} for n in range(3)]
+    queries = pairs.locate(index, "toy", {"adding": [*rows[:2], {**rows[2], "also": True}]})
+    assert (queries.functions, queries.others, queries.missing) == ((0, 1), (2,), 0)
+    assert sorted(pairs.distractors(index, [queries], 1)) == [3, 4, 5]
+
+
+@pytest.mark.parametrize("library", pairs.MORE_LIBC_PROJECTS)
+def test_no_c_library_is_among_the_distractors(library: str, tmp_path: Path) -> None:
+    source = tmp_path / library / "a.c"
+    source.parent.mkdir()
+    source.write_text("int one(void)\n{ return 1; }\nint two(void)\n{ return 2; }\n", encoding="ascii")
+    index = engine.build([source.parent], tmp_path / "index", BuildOptions(tables=("observations",))).index
+    assert pairs.distractors(index, [], 1) == []
 
 
 def test_short_functions_and_incomplete_categories_are_left_out() -> None:
