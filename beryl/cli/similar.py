@@ -71,6 +71,8 @@ def read_query(name: str, language: str | None) -> CodeQuery:
     """The query that FILE:FUNCTION, FILE:LINE or FILE stands for; `-` is standard input."""
     file, function, line = options.split_name(name)
     file = "-" if file == STDIN else file
+    if name.endswith(":0") and not (function or line) and name != file:
+        raise InputError(f"{file}: there is no line 0; lines count from 1")
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except FileNotFoundError:

@@ -101,6 +101,8 @@ def test_nothing_allowed_is_nothing_found(index: str, query: Path) -> None:
     [
         (["missing.c:f"], "no file missing.c"),
         (["{query}:absent"], "absent"),
+        (["{query}:0"], "lines count from 1"),
+        (["{query}:99"], "no function is at line 99; there are: largest (1-1)"),
         (["{query}:largest", "--ranking", "best"], "dyn-select"),
         (["{query}:largest", "--ranking", "equal-all", "--weights", "x.json"], "--ranking svm-weights"),
         (["{query}:largest", "--weights", "x.json"], "x.json"),
