@@ -114,8 +114,8 @@ def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls
     callees: list[int] = []
     counts: list[int] = []
     crowded = 0
-    for name, arguments, receiver, caller in zip(calls.name, calls.arguments, calls.receiver, calls.caller, strict=True):
-        candidates = resolver.candidates(name, arguments, receiver, caller)
+    for call in zip(calls.name, calls.arguments, calls.receiver, calls.caller, strict=True):
+        candidates = resolver.candidates(*call)
         if len(candidates) > MOST_CANDIDATES:
             crowded += 1
             candidates = []

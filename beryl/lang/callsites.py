@@ -12,6 +12,10 @@ from beryl.lang.text import readable, without_template_arguments
 from beryl.types import Language
 
 _NAME = re.compile(r"~?[A-Za-z_$][\w$]*")
+# `name(a, b.c)` or `object.name(1)`: every second call, whose text says as much as the tree. Not in C++, where a type
+# may stand for the name.
+_SIMPLE_CALL = re.compile(r"(?:([^\W\d]\w{,59}+)\.)?+([^\W\d]\w*+)\(([\w.]++(?:, ?+[\w.]++)*+)?+\)")
+_NEVER = re.compile(r"(?!)")
 # A longer receiver is an expression, not a class, a namespace or a variable.
 _LONGEST_RECEIVER = 60
 
@@ -43,25 +47,36 @@ def _fields(language: Language) -> _Fields:
 
 def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
-    fields = _fields(language)
-    field, readers = fields.arguments, _readers(language)
+    fields, readers = _fields(language), _readers(language)
+    simple = (_NEVER if language is Language.CPP else _SIMPLE_CALL).fullmatch
     plain = source.isascii()
     sites: list[CallSite] = []
     for node in nodes:
-        name, receiver = readers[node.kind_id](source, node, fields)
-        if not name:
-            continue
-        arguments = node.child_by_field_id(field)
-        count = 0
-        if arguments is not None:
-            count = arguments.named_child_count
-            if count and source.find("/", arguments.start_byte, arguments.end_byte) >= 0:
-                count = sum(not child.is_extra for child in arguments.named_children)
+        start = node.start_byte
+        written = simple(source, start, node.end_byte)
+        if written:
+            receiver, name, arguments = written.groups("")
+            count = arguments.count(",") + 1 if arguments else 0
+        else:
+            name, receiver = readers[node.kind_id](source, node, fields)
+            if not name:
+                continue
+            count = _arguments(source, node.child_by_field_id(fields.arguments))
         if not plain:
             name, receiver = readable(name), readable(receiver)
-        sites.append((node.start_byte, name, count, receiver))
+        sites.append((start, name, count, receiver))
     sites.sort()  # by all: tree-sitter hands out captures in no fixed order, and chained calls start at one place
     return sites
+
+
+def _arguments(source: str, arguments: SyntaxNode | None) -> int:
+    """How many arguments, comments not counted."""
+    if arguments is None:
+        return 0
+    count = arguments.named_child_count
+    if count and source.find("/", arguments.start_byte, arguments.end_byte) >= 0:
+        count = sum(not child.is_extra for child in arguments.named_children)
+    return count
 
 
 def _method(source: str, node: SyntaxNode, fields: _Fields) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -24,7 +24,8 @@ class Definition(NamedTuple):
     """A function found in a syntax tree."""
 
     node: SyntaxNode
-    body: SyntaxNode
+    body: tuple[int, int]
+    """First byte and end; the nodes of a body live only while its graph is built."""
     before: tuple[SyntaxNode, ...]
     """What runs before the body: C++ field initialisers."""
     name: str
@@ -52,23 +53,19 @@ def _fields(language: Language) -> _Fields:
     return _Fields(*(grammar(language).field_id_for_name(name) or 0 for name in _Fields._fields))
 
 
-class _Header(NamedTuple):
-    """What the two families of languages read differently."""
-
-    name: str
-    start: int
-    """Where the signature starts."""
-    parameters: int
-    flags: int
+_Header = tuple[str, int, int, int]
+"""What the two families of languages read differently: name, start of the signature, parameters, flags."""
 
 
 @dataclass(slots=True)
 class _Scope:
-    """A class, a namespace or a function around the place where we are."""
+    """A class, a namespace or a function around the place where we are; the outermost is the file."""
 
     end: int
-    name: str
-    base: str
+    path: tuple[str, ...] = ()
+    """Names of the classes and namespaces, from the outermost."""
+    base: str = ""
+    """What the innermost class extends."""
     lambdas: int = 0
 
 
@@ -81,64 +78,72 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
     ]
     events.sort(key=itemgetter(0, 1, 2))
     fields = _fields(spec.language)
-    scopes: list[_Scope] = []
+    scopes = [_Scope(len(source) + 1)]
     result: list[Definition] = []
     for start, negative_end, role, node in events:
-        while scopes and scopes[-1].end <= start:
+        while scopes[-1].end <= start:
             scopes.pop()
+        around = scopes[-1]
         if role == 0:
-            scopes.append(_scope(source, spec, node))
+            scopes.append(_scope(source, spec, node, around))
             continue
-        definition = _definition(source, spec, node, scopes, fields)
+        definition = _definition(source, spec, node, around, fields)
         if definition is not None:
             result.append(definition)
-            scopes.append(_Scope(-negative_end, "", ""))
+            scopes.append(_Scope(-negative_end, around.path, around.base))
     return result
 
 
-def _scope(source: str, spec: LanguageSpec, node: SyntaxNode) -> _Scope:
+def _scope(source: str, spec: LanguageSpec, node: SyntaxNode, around: _Scope) -> _Scope:
     kind = node.type
     name = node.child_by_field_name(spec.containers[kind])
     label = without_template_arguments(one_line(source, name.start_byte, name.end_byte)) if name is not None else ""
+    if not label:
+        return _Scope(node.end_byte, around.path, around.base)
     base = ""
     if kind == "class_declaration":
         extends = node.child_by_field_name("superclass")
         if extends is not None:
             base = without_template_arguments(one_line(source, extends.start_byte + len("extends"), extends.end_byte))
-    return _Scope(node.end_byte, label.replace("::", "."), base.strip())
+    return _Scope(node.end_byte, (*around.path, label.replace("::", ".")), base.strip())
 
 
 def _definition(
-    source: str, spec: LanguageSpec, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields
+    source: str, spec: LanguageSpec, node: SyntaxNode, around: _Scope, fields: _Fields
 ) -> Definition | None:
-    body = node.child_by_field_id(fields.body)
+    body = body_of(node, spec.language)
     if body is None:
-        kind = node.type
-        if kind == "block":
-            body = node
-        elif kind == "static_initializer":
-            body = node.named_children[-1]
-        else:
-            return None
-    path = [scope.name for scope in scopes if scope.name]
+        return None
+    begin = body.start_byte
+    path = around.path
     flags = int(FunctionFlag.DAMAGED) if node.has_error else 0
     before: tuple[SyntaxNode, ...] = ()
     if spec.language is Language.JAVA:
-        name, start, parameters, more = _java_header(source, node, scopes, fields)
+        name, start, parameters, more = _java_header(source, node, around, fields)
     else:
-        written, start, parameters, more = _c_header(source, node, scopes, fields)
+        written, start, parameters, more = _c_header(source, node, around, fields)
         *outer, name = [part.strip() for part in without_template_arguments(written).split("::")]
-        path += [part for part in outer if part]
+        path += tuple(part for part in outer if part) if outer else ()
         if spec.language is Language.CPP:
             lists = [child for child in node.named_children if child.type == "field_initializer_list"]
             before = tuple(each for child in lists for each in child.named_children if not each.is_extra)
             more |= FunctionFlag.CONSTRUCTOR if path and path[-1] == name else 0
     owner = path[-1] if path else ""
-    base = next((scope.base for scope in reversed(scopes) if scope.name), "")
-    signature = one_line(source, start, body.start_byte) or name
-    return Definition(
-        node, body, before, name, ".".join([*path, name]), signature, parameters, flags | more, owner, base
-    )
+    signature = one_line(source, start, begin) or name
+    qualified = ".".join((*path, name))
+    span = begin, body.end_byte
+    return Definition(node, span, before, name, qualified, signature, parameters, flags | more, owner, around.base)
+
+
+def body_of(node: SyntaxNode, language: Language) -> SyntaxNode | None:
+    """The body of a function, a lambda or an initialiser; None where it is only declared."""
+    body = node.child_by_field_id(_fields(language).body)
+    if body is not None:
+        return body
+    kind = node.type
+    if kind == "block":
+        return node
+    return node.named_children[-1] if kind == "static_initializer" else None
 
 
 def _count(parameters: SyntaxNode | None, source: str) -> tuple[int, int]:
@@ -160,37 +165,35 @@ def _count(parameters: SyntaxNode | None, source: str) -> tuple[int, int]:
     return count, int(FunctionFlag.VARIADIC) if variadic else 0
 
 
-def _java_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields) -> _Header:
+def _java_header(source: str, node: SyntaxNode, around: _Scope, fields: _Fields) -> _Header:
     kind = node.type
     if kind in ("static_initializer", "block"):
         static = FunctionFlag.STATIC if kind == "static_initializer" else 0
-        return _Header("<clinit>" if static else "<init>", node.start_byte, 0, FunctionFlag.INITIALISER | static)
+        return "<clinit>" if static else "<init>", node.start_byte, 0, FunctionFlag.INITIALISER | static
     parameters, flags = _count(node.child_by_field_id(fields.parameters), source)
     if kind == "lambda_expression":
-        return _Header(_lambda_name(source, node, scopes), node.start_byte, parameters, flags | FunctionFlag.LAMBDA)
+        return _lambda_name(source, node, around), node.start_byte, parameters, flags | FunctionFlag.LAMBDA
     identifier = node.child_by_field_id(fields.name)
     name = source[identifier.start_byte : identifier.end_byte] if identifier is not None else "?"
     start = identifier.start_byte if identifier is not None else node.start_byte
     if kind != "method_declaration":
-        return _Header(name, start, parameters, flags | FunctionFlag.CONSTRUCTOR)
+        return name, start, parameters, flags | FunctionFlag.CONSTRUCTOR
     first = node.child_by_field_id(fields.type_parameters) or node.child_by_field_id(fields.type)
     if first is not None:
         start = first.start_byte
     modifiers = source[node.start_byte : start]
     if "static" in modifiers and "static" in modifiers.split():
         flags |= FunctionFlag.STATIC
-    return _Header(name, start, parameters, flags)
+    return name, start, parameters, flags
 
 
-def _lambda_name(source: str, node: SyntaxNode, scopes: Sequence[_Scope]) -> str:
+def _lambda_name(source: str, node: SyntaxNode, around: _Scope) -> str:
     """The variable that a lambda is assigned to, or a numbered name within what is around it."""
     assigned = _ASSIGNED.search(source, max(0, node.start_byte - _LONGEST_ASSIGNED), node.start_byte)
     if assigned:
         return assigned.group(1)
-    if not scopes:
-        return "lambda$1"
-    scopes[-1].lambdas += 1
-    return f"lambda${scopes[-1].lambdas}"
+    around.lambdas += 1
+    return f"lambda${around.lambdas}"
 
 
 # `name =` directly before a lambda; asking the tree for the parent would walk down from the root.
@@ -198,12 +201,12 @@ _ASSIGNED = re.compile(r"([A-Za-z_$][\w$]*)\s*=\s*$")
 _LONGEST_ASSIGNED = 80
 
 
-def _c_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope], fields: _Fields) -> _Header:
+def _c_header(source: str, node: SyntaxNode, around: _Scope, fields: _Fields) -> _Header:
     """The name still has `A::` before it."""
     declarator = node.child_by_field_id(fields.declarator)
     if node.type == "lambda_expression":
         parameters, flags = _count(declarator and declarator.child_by_field_id(fields.parameters), source)
-        return _Header(_lambda_name(source, node, scopes), node.start_byte, parameters, flags | FunctionFlag.LAMBDA)
+        return _lambda_name(source, node, around), node.start_byte, parameters, flags | FunctionFlag.LAMBDA
     function, last = None, declarator
     specifiers = source[node.start_byte : declarator.start_byte] if declarator is not None else ""
     while declarator is not None:
@@ -222,7 +225,7 @@ def _c_header(source: str, node: SyntaxNode, scopes: Sequence[_Scope], fields: _
         name = match.group() if match else "?"
     if "static" in specifiers and "static" in specifiers.split():
         flags |= FunctionFlag.STATIC
-    return _Header(name, node.start_byte, parameters, flags)
+    return name, node.start_byte, parameters, flags
 
 
 def comment_before(source: str, start: int) -> tuple[int, int]:

@@ -55,17 +55,16 @@ class FlowBuilder(FlowGraph):
         self._fields = _field_ids(spec.language)
         self._handlers = _handlers(spec.language)
 
-    def function(self, node: SyntaxNode, before: Iterable[SyntaxNode], body: SyntaxNode) -> None:
+    def function(self, node: SyntaxNode, before: Iterable[SyntaxNode], body: SyntaxNode | None) -> None:
         """Add one function: entry, exit, statements that run before the body, the body."""
         exits: Exits = [(self.begin(node.start_byte, node.end_byte), FLOW)]
         self._pending_label = ""
         for each in before:
             exits = self.visit_statement(each, exits)
-        handler = self._handlers[body.kind_id]
-        if handler is FlowBuilder.visit_statement:
+        if body is not None and self._handlers[body.kind_id] is _STATEMENT:
             exits = [(self.add(RETURN, body.start_byte, body.end_byte, exits), FLOW)]
         else:
-            exits = handler(self, body, exits)
+            exits = self._visit(body, exits)
         self.finish(exits)
 
     def _name(self, node: SyntaxNode | None) -> str:
@@ -107,13 +106,14 @@ class FlowBuilder(FlowGraph):
         return exits
 
     def visit_block(self, node: SyntaxNode, exits: Exits) -> Exits:
-        """Statements one after the other; expressions, which most are, without further calls."""
+        """Statements one after the other; plain ones, which most are, without further calls."""
         handlers, plain = self._handlers, not self._switches
         for child in node.named_children:
             handler = handlers[child.kind_id]
-            if plain and handler is _EXPRESSION:
-                if child.named_child_count:
-                    exits = [(self.add(STATEMENT, child.start_byte, child.end_byte, exits), FLOW)]
+            if plain and (handler is _EXPRESSION or handler is _STATEMENT):
+                start, end = child.start_byte, child.end_byte
+                if end - start > 1 or handler is _STATEMENT or child.named_child_count:
+                    exits = [(self.add(STATEMENT, start, end, exits), FLOW)]
             else:
                 exits = handler(self, child, exits)
         return exits
@@ -405,6 +405,7 @@ class FlowBuilder(FlowGraph):
 
 
 Handler = Callable[[FlowBuilder, SyntaxNode, Exits], Exits]
+_STATEMENT: Handler = FlowBuilder.visit_statement
 _EXPRESSION: Handler = FlowBuilder.visit_expression
 _IF: Handler = FlowBuilder.visit_if
 

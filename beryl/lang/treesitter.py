@@ -7,19 +7,18 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from operator import itemgetter
 
 import numpy as np
 import tree_sitter
-from numpy.typing import NDArray
 
 from beryl.errors import InputError
 from beryl.icfg.calls import join_unit
 from beryl.lang.callsites import CONSTRUCTION, call_sites
 from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
-from beryl.lang.functions import Definition, comment_before, definitions
+from beryl.lang.functions import Definition, body_of, comment_before, definitions
 from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.missed import missed_functions
 from beryl.lang.parsing import SyntaxNode, grammar, parse, parse_parts
@@ -44,6 +43,8 @@ from beryl.types import (
     Span,
 )
 
+# What `CallRow(*row)` does, without a call in Python: there is one for every second statement.
+_call_row = partial(tuple.__new__, CallRow)
 Captures = dict[str, list[SyntaxNode]]
 
 # Python frames only, which take no C stack since 3.11; one level of statements is one or two frames.
@@ -116,23 +117,18 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     bounds = [0]
     with _deep_recursion():
         for each in functions:
-            graph.function(each.node, each.before, each.body)
+            graph.function(each.node, each.before, body_of(each.node, language))
             bounds.append(len(graph.kind))
     calls = _calls(source, found, functions, graph, bounds)
-    _exceptions(graph, {call.node for call in calls})
-    lines = _Lines(text)
-    starts = np.array([*(each.node.start_byte for each in functions), *graph.start], dtype=np.int64)
-    ends = np.array([*(each.node.end_byte for each in functions), *graph.end], dtype=np.int64)
-    first, last = lines.of(starts), lines.of(ends - (ends > starts))
-    count = len(functions)
-    spans = zip(first[:count], last[:count], starts[:count].tolist(), ends[:count].tolist(), strict=True)
+    _exceptions(graph, calls)
+    first, last = _lines(text, graph)
     return FileUnit(
         language,
-        _rows(source, functions, bounds, spans),
+        _rows(source, functions, graph, bounds, first, last),
         graph.kind,
         _texts(source, functions, _holes(source, functions, found), graph, bounds),
-        first[count:],
-        last[count:],
+        first,
+        last,
         graph.depth,
         graph.edge_source,
         graph.edge_target,
@@ -219,29 +215,27 @@ def _between(positions: list[int], start: int, end: int) -> int:
     return sum(start <= position < end for position in positions)
 
 
-class _Lines:
-    """Line numbers of byte positions."""
-
-    def __init__(self, text: bytes) -> None:
-        self._ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
-
-    def of(self, positions: NDArray[np.int64]) -> list[int]:
-        """The line of each position, from 1."""
-        lines: list[int] = (np.searchsorted(self._ends, positions, "left") + 1).tolist()
-        return lines
+def _lines(text: bytes, graph: FlowBuilder) -> tuple[list[int], list[int]]:
+    """First and last line of each node, from 1."""
+    spans = np.array((graph.start, graph.end), dtype=np.int64)
+    spans[1] -= spans[1] > spans[0]
+    line_ends = (np.frombuffer(text, dtype=np.uint8) == ord("\n")).nonzero()[0]
+    first, last = (line_ends.searchsorted(spans) + 1).tolist()
+    return first, last
 
 
 def _rows(
-    source: str, functions: list[Definition], bounds: list[int], spans: Iterable[tuple[int, int, int, int]]
+    source: str, functions: list[Definition], graph: FlowBuilder, bounds: list[int], first: list[int], last: list[int]
 ) -> tuple[FunctionRow, ...]:
-    """`spans` are first and last line, first byte and end of each function."""
-    comments = [comment_before(source, each.node.start_byte) for each in functions]
-    texts = [(readable(each.name), readable(each.qualified), each.signature) for each in functions]
-    columns = zip(texts, functions, spans, comments, pairwise(bounds), strict=True)
-    return tuple(
-        FunctionRow(*names, each.parameters, *span, *comment, int(each.flags), *nodes)
-        for names, each, span, comment, nodes in columns
-    )
+    """The functions; their entry nodes say where they are."""
+    rows = list[FunctionRow]()
+    for each, (entry, end) in zip(functions, pairwise(bounds), strict=True):
+        start = graph.start[entry]
+        span = first[entry], last[entry], start, graph.end[entry]
+        names = readable(each.name), readable(each.qualified), each.signature
+        comment = comment_before(source, start)
+        rows.append(FunctionRow(*names, each.parameters, *span, *comment, each.flags, entry, end))
+    return tuple(rows)
 
 
 def _innermost(graph: FlowBuilder, positions: list[int]) -> list[int]:
@@ -249,14 +243,13 @@ def _innermost(graph: FlowBuilder, positions: list[int]) -> list[int]:
     starts, ends = graph.start, graph.end
     order = [node for node, kind in enumerate(graph.kind) if kind > EXIT]
     order.sort(key=starts.__getitem__)
-    result, around, upcoming = [], list[int](), 0
+    opened = [starts[node] for node in order]
+    result, around, first = [], list[int](), 0
     for position in positions:
-        while upcoming < len(order) and starts[order[upcoming]] <= position:
-            node = order[upcoming]
-            while around and ends[around[-1]] <= starts[node]:
-                around.pop()
-            around.append(node)
-            upcoming += 1
+        last = bisect_right(opened, position, first)
+        if last > first:
+            around += [node for node in order[first:last] if ends[node] > position]
+            first = last
         while around and ends[around[-1]] <= position:
             around.pop()
         result.append(around[-1] if around else -1)
@@ -271,7 +264,7 @@ def _calls(
     used = {receiver.removeprefix("this.") for _, _, _, receiver in sites}
     receivers = Receivers(source, used, found.get("local", ()), found.get("field", ()))
     outer = _outer_starts(graph, bounds)
-    rows, kinds = list[CallRow](), graph.kind
+    rows, kinds = list[tuple[int, str, int, str]](), graph.kind
     for site, node in zip(sites, _innermost(graph, [site[0] for site in sites]), strict=True):
         if node < 0:
             continue
@@ -283,11 +276,11 @@ def _calls(
         elif receiver:
             receiver = receivers.of(receiver, start, outer[bisect_right(bounds, node) - 1])
         if name:
-            rows.append(CallRow(node, name, arguments, receiver))
+            rows.append((node, name, arguments, receiver))
         if kinds[node] == STATEMENT:
             kinds[node] = CALL
     rows.sort(key=itemgetter(0))
-    return tuple(rows)
+    return tuple(map(_call_row, rows))
 
 
 def _outer_starts(graph: FlowBuilder, bounds: list[int]) -> list[int]:
@@ -301,8 +294,11 @@ def _outer_starts(graph: FlowBuilder, bounds: list[int]) -> list[int]:
     return result
 
 
-def _exceptions(graph: FlowBuilder, calling: set[int]) -> None:
+def _exceptions(graph: FlowBuilder, calls: Iterable[CallRow]) -> None:
     """Calls inside a try may throw to its handler; without any call, its first node may."""
+    if not graph.guarded:
+        return
+    calling = {call.node for call in calls}
     handled: set[int] = set()
     for first, last, handler in graph.guarded:
         throwing = [node for node in range(first, last) if node in calling and node not in handled]
@@ -314,9 +310,9 @@ def _exceptions(graph: FlowBuilder, calling: set[int]) -> None:
 def _holes(source: str, functions: list[Definition], found: Captures) -> list[tuple[int, int]]:
     """Ranges that have nodes of their own: bodies of lambdas, of local classes and of switch expressions."""
     lambdas = [each.body for each in functions if each.flags & FunctionFlag.LAMBDA]
-    bodies = [node for node in lambdas if source[node.start_byte] == "{"]
+    bodies = [body for body in lambdas if source[body[0]] == "{"]
     switches = [node.child_by_field_name("body") or node for node in found.get("switch", ())]
-    return sorted((node.start_byte, node.end_byte) for node in [*bodies, *switches, *found.get("hole", ())])
+    return sorted([*bodies, *((node.start_byte, node.end_byte) for node in [*switches, *found.get("hole", ())])])
 
 
 def _texts(
