@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beryl.encode.operators import CLASSES, OperatorClass, count, counts
+from beryl.index.vectors import query_counts
+from beryl.lang.pseudo import frontend
 
 NOTHING = (0,) * CLASSES
 
@@ -64,10 +66,116 @@ def test_pseudocode_of_the_papers_figures(text, expected):
             of(add_sub=2, relational=1, logical=1, index=2),
         ),
         ("array[j + 1] = array[j]", of(add_sub=1, index=4)),
+        ("final int pEnd = FastMath.min(pStart + BLOCK_SIZE, rows)", of(add_sub=1)),
+        ("final double[] block = blocks[iBlock * blockColumns + jBlock]", of(add_sub=1, mult_div=1, index=4)),
+        ("k += 4", of(add_sub=1)),
+        ("int j = 0; j < sums[i].length; j++", of(add_sub=1, relational=1, index=2)),
+        ("sums[i][j] = Integer.MAX_VALUE", of(index=4)),
+        ("ii = 0; ii <= n; ++ ii", of(add_sub=1, relational=1)),
+        ("R[ii][jj] = UP_AND_LEFT", of(index=4)),
+        ("a.charAt(ii-1) == b.charAt(jj-1)", of(add_sub=2, relational=1)),
+        ("S[ii][jj] = S[ii-1][jj-1] + 0", of(add_sub=3, index=8)),
+        ("T insertValue = array[i]", of(index=2)),
+        ("j != i - 1", of(add_sub=1, relational=1)),
     ],
 )
 def test_code_of_the_papers_figures(text, expected):
     assert count(text) == expected
+
+
+FIGURES = {
+    "4a": """MATRIX-MULTIPLY (A, B)
+$n = A.rows$
+@let C be a new n x n matrix@
+for $i = 1$ to $n$
+  for $j = 1$ to $n$
+    $C[i][j] = 0$
+    for $k = 1$ to $n$
+      $C[i][j] += a[i][k] * b[k][j]$
+return $C$
+""",
+    "4b": r"""MST-KRUSKAL(G,w)
+$A = 0$
+for each @vertex v ∈ G.V@
+  MAKE-SET (v)
+@sort edges of G.E into nondecreasing order by weight w@
+for each @edge (u,v) in G.E in nondecreasing order by weight@
+  if $FIND-SET(u) \neq FIND-SET(v)$
+    $A = A \cup \{(u, v)\}$
+    UNION(u,v)
+return $A$
+""",
+    "8a": """FLOYD-WARSHALL(W)
+$n = W.rows$
+$D = W$
+for $k = 1$ to $n$
+  for $i = 1$ to $n$
+    for $j = 1$ to $n$
+      $d_{ij} = min(d_{ij}, d_{ik} + d_{kj})$
+return $D$
+""",
+    "9a": r"""LCS-LENGTH(X,Y)
+$m = X.length$
+$n = Y.length$
+@let b[1..m, 1..n] and c[0..m, 0..n] be new tables@
+for $i = 1$ to $m$
+  $c[i, 0] = 0$
+for $j = 0$ to $n$
+  $c[0,j] = 0$
+for $i = 1$ to $m$
+  for $j = 1$ to $n$
+    if $x_i == y_j$
+      $c[i,j] = c[i-1,j-1] + 1$
+    else if $c[i-1,j] \geq c[i,j-1]$
+      $c[i,j] = c[i-1,j]$
+    else if $c[i,j] = c[i,j-1]$
+      @draw a left arrow in b@
+return @c and b@
+""",
+    "10a": r"""InsertionSort(A)
+$A[0] = - \infinity$
+for $i = 2$ to $n$
+  $j = i$
+  while $A[j] < A[j-1]$
+    swap ($A[j]$, $A[j-1]$)
+    $j = j - 1$
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        ("4a", [of(index=4), of(add_sub=1, mult_div=1, index=12)]),
+        ("4b", [of(relational=1)]),
+        ("8a", [of(add_sub=1, index=16)]),
+        (
+            "9a",
+            [
+                of(index=2),
+                of(index=2),
+                of(index=4, relational=1),
+                of(add_sub=3, index=4),
+                of(add_sub=2, index=4, relational=1),
+                of(add_sub=1, index=4),
+                of(add_sub=1, index=4, relational=1),
+            ],
+        ),
+        (
+            "10a",
+            [
+                of(add_sub=1, index=2),
+                of(add_sub=1, index=4, relational=1),
+                of(add_sub=1, index=4),
+                of(add_sub=1),
+            ],
+        ),
+    ],
+)
+def test_whole_figures_as_p_code(figure, expected):
+    """Nodes with an operator, in order; prose such as "b[1..m, 1..n] and c[0..m, 0..n]" has none."""
+    found = query_counts(frontend.read(FIGURES[figure], figure).icfg, pseudocode=True)
+    assert [tuple(row) for row in found.astype(int).tolist() if any(row)] == expected
 
 
 @pytest.mark.parametrize(
