@@ -16,6 +16,8 @@ from beryl.types import FunctionFlag, Language
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _BETWEEN_COMMENT_AND_FUNCTION = re.compile(r'\s*(?:template\s*<[^;{}]*>\s*)?(?:extern\s*"C"\s*)?')
+# `operator bool() const`: the tree has no name there that ends before the parentheses.
+_CONVERSION = re.compile(r"(.*\boperator\s+[^()]*[^()\s])\s*\(.*")
 # A comment further than this from its function, template header included, is not about it.
 _COMMENT_GAP = 300
 
@@ -122,7 +124,9 @@ def _definition(
         name, start, parameters, more = _java_header(source, node, around, fields)
     else:
         written, start, parameters, more = _c_header(source, node, around, fields)
-        *outer, name = [part.strip() for part in without_template_arguments(written).split("::")]
+        scope, operator, type_ = written.partition("operator ")
+        *outer, name = [part.strip() for part in without_template_arguments(scope).split("::")]
+        name += operator + type_
         path += tuple(part for part in outer if part) if outer else ()
         if spec.language is Language.CPP:
             lists = [child for child in node.named_children if child.type == "field_initializer_list"]
@@ -212,6 +216,8 @@ def _c_header(source: str, node: SyntaxNode, around: _Scope, fields: _Fields) ->
     while declarator is not None:
         last = declarator
         kind = declarator.type
+        if kind == "operator_cast":
+            break
         if kind == "function_declarator":
             function = declarator
         inner = declarator.child_by_field_id(fields.declarator)
@@ -220,6 +226,8 @@ def _c_header(source: str, node: SyntaxNode, around: _Scope, fields: _Fields) ->
         declarator = inner
     parameters, flags = _count(function.child_by_field_id(fields.parameters) if function is not None else None, source)
     name = one_line(source, last.start_byte, last.end_byte) if last is not None else ""
+    if "operator " in name:
+        name = _CONVERSION.sub(r"\1", name)
     if not name:
         match = _IDENTIFIER.search(source, node.start_byte, node.end_byte)
         name = match.group() if match else "?"

@@ -230,14 +230,16 @@ class FlowBuilder(FlowGraph):
         """`case x:` and the statements after it; also inside inner blocks, as in Duff's device."""
         value = node.child_by_field_id(self._fields["value"])
         exits = self._arrive(value is None, exits)
+        # GNU's `case 1 ... 5:` is broken for the grammar, before the colon.
+        colon = self._source.find(":", node.start_byte if value is None else value.end_byte, node.end_byte)
         for child in node.named_children:
-            if value is None or child.start_byte > value.start_byte:
+            if child.start_byte > colon:
                 exits = self._handlers[child.kind_id](self, child, exits)
         return exits
 
     def visit_case_label(self, node: SyntaxNode, exits: Exits) -> Exits:
-        """Java's label itself, before `:` or `->`."""
-        return self._arrive(self._source.startswith("default", node.start_byte), exits)
+        """Java's label itself, before `:` or `->`; also `case null, default`."""
+        return self._arrive(self._source.endswith("default", node.start_byte, node.end_byte), exits)
 
     def visit_rule(self, node: SyntaxNode, exits: Exits) -> Exits:
         """`case x -> ...`: no falling through."""

@@ -299,12 +299,15 @@ def _exceptions(graph: FlowBuilder, calls: Iterable[CallRow]) -> None:
     if not graph.guarded:
         return
     calling = {call.node for call in calls}
+    edges = zip(graph.edge_source, graph.edge_target, graph.edge_kind, strict=True)
+    thrown = {(source, target) for source, target, kind in edges if kind == EXCEPTION}
     handled: set[int] = set()
     for first, last, handler in graph.guarded:
         throwing = [node for node in range(first, last) if node in calling and node not in handled]
         handled.update(range(first, last))
         for node in throwing or [first]:
-            graph.edge(node, handler, EXCEPTION)
+            if (node, handler) not in thrown:
+                graph.edge(node, handler, EXCEPTION)
 
 
 def _holes(source: str, functions: list[Definition], found: Captures) -> list[tuple[int, int]]:

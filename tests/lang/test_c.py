@@ -75,6 +75,11 @@ def test_switch_falls_through_and_breaks():
     assert_exits_only_to(graph, "break", "return a")
 
 
+def test_range_of_cases_is_one_label():
+    graph = body_of("switch (x) { case 1 ... 5: a(); break; case 6: b(); } return y;")
+    assert exits(graph, "x") == {("case", "a()"), ("case", "b()"), ("false", "return y")}
+
+
 def test_switch_without_default_passes_by():
     graph = body_of("switch (x) { case 1: case 2: a = 1; } return a;")
     assert exits(graph, "x") == {("case", "a = 1"), ("false", "return a")}

@@ -61,6 +61,23 @@ def test_methods_inside_and_outside_the_class():
     assert_exits_only_to(graph, "area(square(w))", "check()")
 
 
+def test_conversion_is_named_by_its_type_in_and_outside_the_class():
+    text = """struct Box { operator bool() const { return full; } int operator()(int a) { return a; } };
+              Box::operator std::string() const { return name; }"""
+    names = [(each.name, each.qualified) for each in analyse(text.encode(), Language.CPP).functions]
+    assert names == [
+        ("operator bool", "Box.operator bool"),
+        ("operator()", "Box.operator()"),
+        ("operator std::string", "Box.operator std::string"),
+    ]
+
+
+def test_throw_of_a_new_exception_reaches_its_catch_by_one_edge():
+    graph = function('try { throw Full("disk"); } catch (Full e) { b(); }')
+    source = next(each.id for each in graph.nodes if each.text == 'throw Full("disk")')
+    assert [edge.kind for edge in graph.edges if edge.source == source] == [EdgeKind.EXCEPTION]
+
+
 def test_lambda_is_a_function_of_its_own():
     graph = cpp("void f() { auto less = [](int a, int b) { if (a) return 1; return b; }; sort(less); less(1, 2); }")
     assert [each.qualified for each in graph.functions] == ["f", "less"]

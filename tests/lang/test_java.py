@@ -54,6 +54,11 @@ def test_arrow_switch_does_not_fall_through():
     assert_exits_only_to(graph, "y = 3", "return y")
 
 
+def test_case_null_and_default_in_one_label_is_the_default():
+    graph = method("switch (x) { case 1 -> a(); case null, default -> b(); } return y;")
+    assert exits(graph, "x") == {("case", "a()"), ("false", "b()")}
+
+
 def test_switch_inside_an_expression_runs_before_its_statement():
     graph = method("int z = switch (x) { case 1 -> 10; default -> { log(); yield 20; } }; return z;")
     assert exits(graph, "x") == {("case", "10"), ("false", "log()")}
