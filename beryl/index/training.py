@@ -52,8 +52,9 @@ def train_model(
     request: TrainingRequest, options: TrainOptions, progress: Progress, report: Callable[[Epoch], None]
 ) -> dict[str, Any]:
     """Train on a corpus and write model, metrics and learning curve to `request.out`; what was measured."""
-    from beryl.encode.train import Run, train
+    from beryl.encode.train import Run, choose_device, train
 
+    choose_device(options.device)  # before the corpus is read
     encoder = open_encoder(request.encoder, options.device)
     name = plain_spec(request.encoder)
     config = ModelConfig(name, encoder.fingerprint, encoder.dim, request.features, options.literal)
@@ -63,7 +64,8 @@ def train_model(
         corpus = training_corpus(index, config, LazyFeatures(index, encoder, work / "features", progress))
         functions = functions_of(index, request.language)
         model, metrics = train(corpus, functions, config, options, Run(work / "run", request.resume, progress, report))
-    metrics |= {"options": asdict(options), "corpus": index.manifest.counts, "projects": list(index.projects)}
+    metrics |= {"options": asdict(options), "corpus": index.manifest.counts, "index": index.manifest.content}
+    metrics["projects"] = _trained_on(index, functions, metrics["held_out_projects"])
     _write(request, model, metrics)
     shutil.rmtree(work)
     return metrics
@@ -90,6 +92,12 @@ def _open(request: TrainingRequest, work: Path, progress: Progress) -> Index:
 
     each = any(child.is_dir() for child in request.source.iterdir())
     return build_index([request.source], work / "index", BuildOptions(tables=(), each=each), request.resume, progress)
+
+
+def _trained_on(index: Index, functions: IntArray, held_out: list[str]) -> list[str]:
+    """The projects with functions of the language, but for those held out."""
+    present = np.unique(index.files.project[index.functions.file[functions]])
+    return [name for name in (index.projects[int(i)] for i in present) if name not in held_out]
 
 
 def _write(request: TrainingRequest, model: Model, metrics: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ from beryl.index.embedding import NodeFeatures, embed_index, feature_rows
 from beryl.index.encoding import Known, Rows, encode_texts, encode_units
 from beryl.index.flat import best
 from beryl.index.similarity import BLOCKS, WEIGHTED, Blocks, Graph, Query, Scorer, joined, nearest_by_text, rows_of
-from beryl.index.store import TABLE_INFO, BuildOptions, Index
+from beryl.index.store import TABLE_INFO, BuildOptions, Index, exists, open_index
 from beryl.types import FloatArray, Icfg, IntArray, Language, Node, NodeKind, Progress, TextEncoder
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def build(index: Index, previous: Index | None, directory: Path, options: BuildO
     if model is not None:
         model.require_encoder(encoder.fingerprint, f"the model {options.model!r}")
     journal = index.directory / "work" / f"encoding-{encoder.fingerprint}"
-    encoding = encode_texts(index.texts.digest, index.texts.text, encoder, _known(previous, encoder), journal)
+    known = _known(previous or _standing(index.directory), encoder)
+    encoding = encode_texts(index.texts.digest, index.texts.text, encoder, known, journal)
     text = _with_ends(encoding.run(progress), encoder)
     counts = _counts(index, progress)
     text.write(directory, "text")
@@ -302,6 +303,14 @@ def _model(options: BuildOptions) -> Model | None:
     if options.model == NO_MODEL:
         return None
     return read_model(model_folder(options.model, options.encoder))
+
+
+def _standing(directory: Path) -> Index | None:
+    """The index that a fresh build replaces: the vector of a text is the same whenever it was made."""
+    try:
+        return open_index(directory) if exists(directory) else None
+    except BerylError:
+        return None
 
 
 def _known(previous: Index | None, encoder: TextEncoder) -> list[Known]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -81,6 +84,37 @@ def test_what_was_there_before_stays(corpus, tmp_path, capsys):
     refused(capsys, corpus, "--out", out, "--config", tmp_path / "fast.toml")
     assert (out / "config.json").read_text() == "{}"
     assert [path.name for path in out.iterdir()] == ["config.json"]
+
+
+def test_no_cuda_is_said_before_the_corpus_is_read(corpus, tmp_path, capsys, monkeypatch):
+    def fail(*_):
+        raise AssertionError("the corpus was read")
+
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("beryl.index.training._open", fail)
+    assert main(["train-gae", str(corpus), "--out", str(tmp_path / "gae"), "--device", "cuda"]) == 2
+    assert "there is no CUDA device here; use --device cpu, or auto" in capsys.readouterr().err
+    assert not (tmp_path / "gae").exists()
+
+
+@pytest.mark.slow
+def test_a_killed_training_is_resumed(corpus, tmp_path):
+    """SIGKILL after the second epoch; --resume goes on with the third and ends with the same weights."""
+    (tmp_path / "long.toml").write_text("hidden = 16\nbatch_edges = 64\nepochs = 12\npatience = 12\n")
+    words = ["train-gae", "corpus", "--encoder", "hashing", "--device", "cpu", "--config", "long.toml", "--out"]
+    command = [sys.executable, "-m", "beryl", *words]
+    with subprocess.Popen([*command, "cut"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("epoch 2:"):
+                process.kill()
+                break
+    assert not (tmp_path / "cut/model.safetensors").exists()
+    resumed = subprocess.run([*command, "cut", "--resume"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "epoch 1:" not in resumed.stderr
+    subprocess.run([*command, "whole"], cwd=tmp_path, capture_output=True, check=True)
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("cut", "whole")]
+    assert weights[0] == weights[1]
 
 
 def test_an_encoder_that_gives_nan(corpus, small, tmp_path, capsys, monkeypatch):

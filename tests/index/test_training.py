@@ -65,6 +65,8 @@ def test_from_a_folder_to_an_index(corpus, small, tmp_path, capsys):
     metrics = json.loads((out / "metrics.json").read_text())
     assert 0 <= metrics["auc"] <= 1
     assert "auc_same_function" in metrics
+    assert sorted(metrics["projects"] + metrics["held_out_projects"]) == ["p0", "p1", "p2", "p3"]
+    assert len(metrics["held_out_projects"]) == 1
     options = BuildOptions(encoder="hashing", model=str(out), tables=("vectors",), each=True)
     table = Vectors.open(build_index([corpus], tmp_path / "index", options))
     assert table.has_graph

@@ -204,6 +204,28 @@ def test_an_update_encodes_only_new_texts_and_gives_the_same_bytes(tree, tmp_pat
     assert updated.manifest.content == fresh.manifest.content
 
 
+def test_building_again_encodes_nothing_twice(tree, tmp_path, graph_model, monkeypatch):
+    first = np.array(Vectors.open(build(tree, tmp_path / "index", graph_model)).text.codes)
+    seen: list[str] = []
+    encode = HashingEncoder.encode
+
+    def watched(self, texts, prose=None):
+        seen.extend(texts)
+        return encode(self, texts, prose)
+
+    monkeypatch.setattr(HashingEncoder, "encode", watched)
+    again = build(tree, tmp_path / "index")  # another model; the texts are the same
+    assert seen == ["function entry", "function exit"]
+    assert np.array_equal(Vectors.open(again).text.codes, first)
+
+
+def test_a_damaged_index_is_no_source_of_vectors(tree, tmp_path):
+    index = build(tree, tmp_path / "index")
+    content = index.manifest.content
+    (tmp_path / "index/manifest.json").write_text("{")
+    assert build(tree, tmp_path / "index").manifest.content == content
+
+
 def test_a_killed_encoding_loses_at_most_one_batch(tree, tmp_path, monkeypatch):
     monkeypatch.setitem(encoding.BATCH, "hashing", 5)
     encode = HashingEncoder.encode
