@@ -81,3 +81,15 @@ def test_the_same_vectors_on_cuda(encoder, tiny_checkpoint):
         pytest.skip("no CUDA device")
     found = open_encoder(f"codebert:{tiny_checkpoint}", "cuda").encode(["swap the two elements"])
     assert np.allclose(found, encoder.encode(["swap the two elements"]), atol=1e-4)
+
+
+def test_a_device_without_memory_is_one_sentence(tiny_checkpoint, monkeypatch):
+    import torch
+
+    def fail(*_, **__):
+        raise torch.cuda.OutOfMemoryError
+
+    full = load(str(tiny_checkpoint), "cpu")
+    monkeypatch.setattr(full, "_model", fail)
+    with pytest.raises(ModelError, match="ran out of memory while encoding; use the CPU"):
+        full.encode(["swap the two elements"])
