@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beryl.evaluate.metrics import mean, reciprocal_rank
-from beryl.rank.model import RELATIVE, Model, matrix
-from beryl.types import FloatArray
+from beryl.rank.model import MEANING, RELATIVE, Model, Read, matrix
+from beryl.types import FloatArray, IntArray
 
 FOLDS = 5
 # In units of one query; of 0.1, 1, 10 and 100 this was best out of fold (C moved by up to 0.04, Java by 0.02).
@@ -35,16 +35,34 @@ class Group:
     columns: Mapping[str, FloatArray]
     grades: NDArray[np.int64]
     projects: NDArray[np.int64]
+    read: Read
+    """The meaning of some of them."""
 
 
 def signal_names(group: Group) -> tuple[str, ...]:
     """All signals, plain, and relative to the best candidate where that differs between queries."""
-    plain = list(group.columns)
+    plain = [*group.columns, MEANING]
     return tuple(plain + [name + RELATIVE for name in plain if name not in _ABSOLUTE_ONLY])
 
 
 def train(groups: Sequence[Group], signals: tuple[str, ...], regularisation: float = REGULARISATION) -> Model:
-    """The weights that these groups ask for: logistic regression on standardised signals."""
+    """The weights that these groups ask for: for all candidates, then for those that are best by these."""
+    both = (MEANING, MEANING + RELATIVE)
+    first = Model(_fit(groups, tuple(name for name in signals if name not in both), regularisation), {})
+    if MEANING not in signals:
+        return first
+    return replace(first, reading=_fit([_read(group, first) for group in groups], signals, regularisation))
+
+
+def _read(group: Group, model: Model) -> Group:
+    """What the second look sees of a group."""
+    best = model.best(group.columns)
+    part = _part(group, best)
+    return replace(part, columns={**part.columns, MEANING: group.read(best)})
+
+
+def _fit(groups: Sequence[Group], signals: tuple[str, ...], regularisation: float) -> dict[str, float]:
+    """Logistic regression on standardised signals."""
     from sklearn.linear_model import LogisticRegression
 
     rows = np.concatenate([matrix(group.columns, signals) for group in groups]).astype(np.float64)
@@ -53,8 +71,8 @@ def train(groups: Sequence[Group], signals: tuple[str, ...], regularisation: flo
     scale = np.maximum(rows.std(axis=0), 1e-6)
     keep = grades != 1
     classifier = LogisticRegression(C=1.0 / regularisation, max_iter=1_000)
-    classifier.fit((rows / scale)[keep], grades[keep] >= 2, sample_weight=weight[keep])
-    return Model(dict(zip(signals, (classifier.coef_[0] / scale).tolist(), strict=True)), {})
+    classifier.fit(((rows - rows.mean(axis=0)) / scale)[keep], grades[keep] >= 2, sample_weight=weight[keep])
+    return dict(zip(signals, (classifier.coef_[0] / scale).tolist(), strict=True))
 
 
 def _sample_weights(group: Group) -> NDArray[np.float64]:
@@ -89,25 +107,32 @@ def fold_models(groups: Sequence[Group], signals: tuple[str, ...]) -> dict[str, 
 def out_of_fold(groups: Sequence[Group], signals: tuple[str, ...]) -> list[NDArray[np.float64]]:
     """Scores of every group from a model that saw no query of its family."""
     models = fold_models(groups, signals)
-    return [models[group.family].score(group.columns) for group in groups]
+    return [models[group.family].rank(group.columns, group.read).scores for group in groups]
 
 
 def other_projects(groups: Sequence[Group], signals: tuple[str, ...]) -> list[NDArray[np.float64]]:
     """The same, but the model saw only the other half of the projects; of each group only that half is scored."""
     scores = [np.full(len(group.grades), -np.inf) for group in groups]
     for half in (0, 1):
-        seen = [_part(group, group.projects % 2 != half) for group in groups]
+        seen = [_part(group, np.flatnonzero(group.projects % 2 != half)) for group in groups]
         models = fold_models([group for group in seen if (group.grades >= 2).any()], signals)
         for position, group in enumerate(groups):
             here = group.projects % 2 == half
             if group.family in models and here.any():
-                scores[position][here] = models[group.family].score(_part(group, here).columns)
+                part = _part(group, np.flatnonzero(here))
+                scores[position][here] = models[group.family].rank(part.columns, part.read).scores
     return scores
 
 
-def _part(group: Group, chosen: NDArray[np.bool_]) -> Group:
-    columns = {name: values[chosen] for name, values in group.columns.items()}
-    return Group(group.query, group.language, group.family, columns, group.grades[chosen], group.projects[chosen])
+def _part(group: Group, chosen: IntArray) -> Group:
+    """Some of the candidates of a group."""
+    return replace(
+        group,
+        columns={name: values[chosen] for name, values in group.columns.items()},
+        grades=group.grades[chosen],
+        projects=group.projects[chosen],
+        read=lambda positions: group.read(chosen[positions]),
+    )
 
 
 def mean_reciprocal_rank(groups: Sequence[Group], scores: Sequence[NDArray[np.float64]]) -> float:
@@ -130,7 +155,10 @@ def by_language(groups: Sequence[Group], scores: Sequence[NDArray[np.float64]]) 
 
 def save(model: Model, path: Path, about: Mapping[str, object]) -> None:
     """Write a model as it is shipped."""
-    body = {"about": dict(about), "weights": {name: round(value, 5) for name, value in model.weights.items()}}
+    looks = {"weights": model.weights, "reading": model.reading}
+    body = {"about": dict(about)} | {
+        key: {name: round(value, 5) for name, value in weights.items()} for key, weights in looks.items()
+    }
     path.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
 
 
@@ -155,5 +183,6 @@ def ablations(groups: Sequence[Group], families: Mapping[str, Sequence[str]]) ->
         rest = tuple(signal for signal in signals if signal not in own)
         if own and rest:
             without = mean_reciprocal_rank(groups, out_of_fold(groups, rest))
-            table[name] = without, mean_reciprocal_rank(groups, out_of_fold(groups, own))
+            alone = mean_reciprocal_rank(groups, out_of_fold(groups, own)) if MEANING not in own else 0.0
+            table[name] = without, alone
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from beryl.evaluate import benchmark
@@ -10,7 +12,7 @@ from beryl.evaluate.labels import Label, hits
 from beryl.evaluate.learn import Group
 from beryl.index.store import Index
 from beryl.lang.pseudo import frontend
-from beryl.search import fused
+from beryl.search import fused, reading
 from beryl.search.clock import Clock
 from beryl.search.signals import Question
 from beryl.types import Filters, Fragment, FunctionSpan, Language, Progress, silent
@@ -38,7 +40,9 @@ def groups(index: Index, names: bool, progress: Progress = silent) -> list[Group
             chosen, _, columns = made
             graded = np.array([grades.get(int(function), 0) for function in chosen.functions], dtype=np.int64)
             projects = np.asarray(index.files.project)[np.asarray(index.functions.file)[chosen.functions]]
-            found.append(Group(task.name, language, families[task.name], columns, graded, projects.astype(np.int64)))
+            read = partial(reading.meaning, index, question, chosen)
+            about = task.name, language, families[task.name]
+            found.append(Group(*about, columns, graded, projects.astype(np.int64), read))
     return found
 
 

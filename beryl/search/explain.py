@@ -9,6 +9,8 @@ from beryl.index.store import Index
 from beryl.search.fragments import Aligned
 from beryl.search.signals import Question
 
+NEAREST = "nearest in meaning"
+"""1 for the candidate whose meaning adds most to its score."""
 _NESTS = {1: "loop", 2: "double loop", 3: "triple loop"}
 _MOST_LINES = 3
 _LONGEST = 60
@@ -25,6 +27,9 @@ def notes(
         found.append("its comments name the algorithm")
     if columns.get("title in class and file", 0.0) > 0.4:
         found.append("its class or file is named after it")
+    if columns.get(NEAREST, 0.0):
+        what = "its name and comment are" if question.names else "it is"
+        found.append(f"of all that was read, {what} nearest in meaning")
     nest = question.structure.nest
     if nest and columns["nest"] == 1.0:
         found.append(f"same {_NESTS.get(nest, 'deep loop nest')}")

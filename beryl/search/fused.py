@@ -15,10 +15,11 @@ from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank import align, evidence, model
 from beryl.rank.cut import window
+from beryl.rank.model import UNREAD
 from beryl.rank.score import distinct
-from beryl.search import lexical, signals
+from beryl.search import lexical, reading, signals
 from beryl.search.clock import Clock
-from beryl.search.explain import notes
+from beryl.search.explain import NEAREST, notes
 from beryl.search.fragments import Aligned, Verdict, fragment
 from beryl.search.paper import allowed_nodes
 from beryl.search.signals import Candidates, Pairs, Question, Tables
@@ -73,15 +74,15 @@ def rank(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: Cl
     if found is None:
         return None
     chosen, compared, columns = found
-    with clock("score"):
+    with clock("read"):
         mix = model.load(Path(query.weights)) if query.weights else model.bundled(query.names)
-        single = mix.parts(columns)
+        scored = mix.rank(columns, lambda best: reading.meaning(index, question, chosen, best))
         parts = {
-            family: np.sum([single[name] for name in members if name in single], axis=0)
+            family: np.sum([scored.parts[name] for name in members if name in scored.parts], axis=0)
             for family, members in signals.FAMILIES.items()
-            if any(name in single for name in members)
+            if any(name in scored.parts for name in members)
         }
-    return Ranked(question, chosen, compared, columns, parts, mix.score(columns))
+    return Ranked(question, chosen, compared, columns, parts, scored.scores)
 
 
 def candidates(
@@ -173,6 +174,10 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     matched = _matched(joint, nodes, inside)
     columns = {name: float(values[position]) for name, values in ranked.columns.items()}
     parts = {family: float(values[position]) for family, values in ranked.parts.items()}
+    if not parts.get(UNREAD, 0.0):
+        parts.pop(UNREAD, None)
+    meaning = ranked.parts.get("meaning")
+    columns[NEAREST] = float(meaning is not None and len(meaning) > 1 and position == int(meaning.argmax()))
     verdict = Verdict(float(ranked.scores[position]), parts, notes(index, ranked.question, columns, matched))
     return fragment(index, [(function, *lines)], ranked.question.nodes, matched, verdict)
 

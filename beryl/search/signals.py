@@ -6,6 +6,7 @@ text       statements as text vectors                     encode/, rank/evidence
 order      both, aligned in source order                  rank/align.py
 structure  loop nests, branches, operators                rank/structure.py
 priors     size, test code, how much it is used
+meaning    of the best candidates only                     search/reading.py
 
 Idioms (encode/shape.py) and text vectors of statements only bring candidates.
 """
@@ -26,6 +27,7 @@ from beryl.index.terms import Terms
 from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank import align
+from beryl.rank.model import MEANING, UNREAD
 from beryl.rank.structure import Step, Structure, compare, structure
 from beryl.search.fragments import searchable
 from beryl.search.paper import ranges
@@ -57,6 +59,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "together": ("together",),
     "priors": ("log size", "tiny", "test code", "used"),
+    "meaning": (MEANING,),
+    UNREAD: (UNREAD,),
 }
 """Signals that say the same kind of thing; the parts of a score, and what an ablation leaves out."""
 
@@ -151,7 +155,7 @@ def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: Floa
     """Compare every query line with every node of the candidates."""
     text_of = np.asarray(index.nodes.text)[chosen.nodes]
     known, where = np.unique(text_of.astype(np.int64), return_inverse=True)
-    masked = {} if question.names else _masked_texts(index, chosen)
+    masked = {} if question.names else masked_texts(index, chosen)
     shapes = shape_rows[:, known]
     rows = tables.vectors.text_vectors(known)
     if masked:
@@ -185,7 +189,7 @@ def _sample(count: int) -> IntArray:
     return np.sort(np.random.default_rng(0).choice(count, _SAMPLE, replace=False)).astype(np.int64)
 
 
-def _masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
+def masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
     """Statements of the candidates that call functions of the corpus, by text id, with those names taken out."""
     calls = np.asarray(index.calls.node)
     hits = np.flatnonzero(np.isin(calls, chosen.nodes) & (np.asarray(index.calls.resolved) != -1))
