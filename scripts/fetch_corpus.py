@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -27,6 +28,9 @@ def main() -> int:
     except BerylError as error:
         print(f"fetch_corpus: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader, `head` say, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def show(packages: tuple[corpus.SourcePackage, ...], out: Path) -> int:
