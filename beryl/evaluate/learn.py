@@ -22,6 +22,7 @@ from beryl.types import FloatArray, IntArray
 FOLDS = 5
 # In units of one query; of 0.1, 1, 10 and 100 this was best out of fold (C moved by up to 0.04, Java by 0.02).
 REGULARISATION = 1.0
+_FIRST = "score so far"
 _ABSOLUTE_ONLY = ("log size", "tiny", "test code")
 
 
@@ -35,30 +36,32 @@ class Group:
     columns: Mapping[str, FloatArray]
     grades: NDArray[np.int64]
     projects: NDArray[np.int64]
-    read: Read
-    """The meaning of some of them."""
+    read: Read | None = None
+    """The meaning of some of them; None where names are hidden."""
 
 
 def signal_names(group: Group) -> tuple[str, ...]:
     """All signals, plain, and relative to the best candidate where that differs between queries."""
-    plain = [*group.columns, MEANING]
-    return tuple(plain + [name + RELATIVE for name in plain if name not in _ABSOLUTE_ONLY])
+    plain = list(group.columns)
+    return tuple([*plain, MEANING] + [name + RELATIVE for name in plain if name not in _ABSOLUTE_ONLY])
 
 
 def train(groups: Sequence[Group], signals: tuple[str, ...], regularisation: float = REGULARISATION) -> Model:
-    """The weights that these groups ask for: for all candidates, then for those that are best by these."""
-    both = (MEANING, MEANING + RELATIVE)
-    first = Model(_fit(groups, tuple(name for name in signals if name not in both), regularisation), {})
-    if MEANING not in signals:
+    """The weights that these groups ask for, and then how much meaning counts among what is best by these."""
+    first = Model(_fit(groups, tuple(name for name in signals if name != MEANING), regularisation), {})
+    readable = [group for group in groups if group.read is not None]
+    if MEANING not in signals or not readable:
         return first
-    return replace(first, reading=_fit([_read(group, first) for group in groups], signals, regularisation))
+    weights = _fit([_read(group, first) for group in readable], (_FIRST, MEANING), regularisation)
+    return replace(first, meaning=max(weights[MEANING] / max(weights[_FIRST], 1e-6), 0.0))
 
 
 def _read(group: Group, model: Model) -> Group:
-    """What the second look sees of a group."""
+    """What is read of a group: its score so far, and its meaning."""
     best = model.best(group.columns)
-    part = _part(group, best)
-    return replace(part, columns={**part.columns, MEANING: group.read(best)})
+    assert group.read is not None
+    columns = {_FIRST: model.score(group.columns)[best].astype(np.float32), MEANING: group.read(best)}
+    return replace(_part(group, best), columns=columns)
 
 
 def _fit(groups: Sequence[Group], signals: tuple[str, ...], regularisation: float) -> dict[str, float]:
@@ -107,7 +110,7 @@ def fold_models(groups: Sequence[Group], signals: tuple[str, ...]) -> dict[str, 
 def out_of_fold(groups: Sequence[Group], signals: tuple[str, ...]) -> list[NDArray[np.float64]]:
     """Scores of every group from a model that saw no query of its family."""
     models = fold_models(groups, signals)
-    return [models[group.family].rank(group.columns, group.read).scores for group in groups]
+    return [_scores(models[group.family], group) for group in groups]
 
 
 def other_projects(groups: Sequence[Group], signals: tuple[str, ...]) -> list[NDArray[np.float64]]:
@@ -119,19 +122,23 @@ def other_projects(groups: Sequence[Group], signals: tuple[str, ...]) -> list[ND
         for position, group in enumerate(groups):
             here = group.projects % 2 == half
             if group.family in models and here.any():
-                part = _part(group, np.flatnonzero(here))
-                scores[position][here] = models[group.family].rank(part.columns, part.read).scores
+                scores[position][here] = _scores(models[group.family], _part(group, np.flatnonzero(here)))
     return scores
+
+
+def _scores(model: Model, group: Group) -> NDArray[np.float64]:
+    return model.score(group.columns) if group.read is None else model.rank(group.columns, group.read).scores
 
 
 def _part(group: Group, chosen: IntArray) -> Group:
     """Some of the candidates of a group."""
+    read = group.read
     return replace(
         group,
         columns={name: values[chosen] for name, values in group.columns.items()},
         grades=group.grades[chosen],
         projects=group.projects[chosen],
-        read=lambda positions: group.read(chosen[positions]),
+        read=None if read is None else lambda positions: read(chosen[positions]),
     )
 
 
@@ -155,10 +162,8 @@ def by_language(groups: Sequence[Group], scores: Sequence[NDArray[np.float64]]) 
 
 def save(model: Model, path: Path, about: Mapping[str, object]) -> None:
     """Write a model as it is shipped."""
-    looks = {"weights": model.weights, "reading": model.reading}
-    body = {"about": dict(about)} | {
-        key: {name: round(value, 5) for name, value in weights.items()} for key, weights in looks.items()
-    }
+    weights = {name: round(value, 5) for name, value in model.weights.items()}
+    body = {"about": dict(about), "weights": weights, "meaning": round(model.meaning, 5)}
     path.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
 
 
@@ -181,7 +186,8 @@ def ablations(groups: Sequence[Group], families: Mapping[str, Sequence[str]]) ->
     for name, members in families.items():
         own = tuple(signal for signal in signals if signal.removesuffix(RELATIVE) in members)
         rest = tuple(signal for signal in signals if signal not in own)
-        if own and rest:
+        readable = MEANING not in own or groups[0].read is not None
+        if own and rest and readable:
             without = mean_reciprocal_rank(groups, out_of_fold(groups, rest))
             alone = mean_reciprocal_rank(groups, out_of_fold(groups, own)) if MEANING not in own else 0.0
             table[name] = without, alone

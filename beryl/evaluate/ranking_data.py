@@ -40,7 +40,7 @@ def groups(index: Index, names: bool, progress: Progress = silent) -> list[Group
             chosen, _, columns = made
             graded = np.array([grades.get(int(function), 0) for function in chosen.functions], dtype=np.int64)
             projects = np.asarray(index.files.project)[np.asarray(index.functions.file)[chosen.functions]]
-            read = partial(reading.meaning, index, question, chosen)
+            read = partial(reading.meaning, index, question, chosen) if names else None
             about = task.name, language, families[task.name]
             found.append(Group(*about, columns, graded, projects.astype(np.int64), read))
     return found

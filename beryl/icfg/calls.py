@@ -203,8 +203,7 @@ class _Resolver:
         exact = [
             each
             for each in named
-            if parameters[each] == arguments
-            or (flags[each] & _VARIADIC and arguments >= parameters[each] - java)
+            if parameters[each] == arguments or (flags[each] & _VARIADIC and arguments >= parameters[each] - java)
         ]
         language = self._functions.language
         return exact or [each for each in named if language[each] == _CPP and arguments < parameters[each]]

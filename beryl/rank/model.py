@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,14 +21,9 @@ from beryl.types import FloatArray, IntArray
 RELATIVE = " (relative)"
 """A signal divided by its best value among the candidates of the query."""
 MEANING = "meaning"
-"""The signal that only candidates have which were read; see search/reading.py."""
+"""The signal that only the best candidates have, which are read; see search/reading.py."""
 # Of 10, 15, 20, 30 and 40 the last three were equally good, and reading takes some milliseconds each.
 READ = 24
-UNREAD = "not read"
-"""The part of a score that puts what was not read behind what was."""
-
-# What was not read is at least this much worse than what was.
-_STEP = 0.001
 
 Read = Callable[[IntArray], FloatArray]
 """Positions of candidates -> their meaning."""
@@ -40,8 +35,8 @@ class Model:
 
     weights: Mapping[str, float]
     about: Mapping[str, object]
-    reading: Mapping[str, float] = field(default_factory=dict)
-    """Weights of a second look at the best candidates, with their meaning; none where it is empty."""
+    meaning: float = 0.0
+    """The weight of meaning; nothing is read where it is 0."""
 
     def score(self, columns: Mapping[str, FloatArray]) -> NDArray[np.float64]:
         """Scores of candidates from their signals."""
@@ -63,24 +58,16 @@ class Model:
         return np.argsort(-self.score(columns), kind="stable")[:READ].astype(np.int64)
 
     def rank(self, columns: Mapping[str, FloatArray], read: Read) -> Scored:
-        """The first look at all candidates, the second at the best; the others stay behind these in their order."""
-        first = Scored(self.score(columns), self.parts(columns))
-        if not self.reading or not len(first.scores):
-            return first
-        best = self.best(columns)
-        near = {name: values[best] for name, values in columns.items()} | {MEANING: read(best)}
-        second = Model(self.reading, {})
-        scores = second.score(near)
-        rest = np.delete(np.arange(len(first.scores)), best)
-        behind = float(scores.min() - first.scores[rest].max()) - _STEP if len(rest) else 0.0
-        nothing = np.zeros(len(first.scores))
-        parts = {**first.parts, MEANING: nothing, UNREAD: nothing + behind}
-        for name, values in {**second.parts(near), UNREAD: np.zeros(len(best))}.items():
-            parts[name] = parts[name].copy()
-            parts[name][best] = values
-        total = first.scores + behind
-        total[best] = scores
-        return Scored(total, parts)
+        """All candidates; what is not read counts as the worst that was, and so stays behind."""
+        scores, parts = self.score(columns), self.parts(columns)
+        if self.meaning > 0 and len(scores):
+            best = self.best(columns)
+            near = read(best)
+            meaning = np.full(len(scores), near.min(), dtype=np.float64)
+            meaning[best] = near
+            parts[MEANING] = self.meaning * meaning
+            scores = scores + parts[MEANING]
+        return Scored(scores, parts)
 
 
 @dataclass(frozen=True)
@@ -109,11 +96,8 @@ def load(path: Path) -> Model:
     """The model of a JSON file."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
-        first, second = (
-            {str(name): float(weight) for name, weight in weights.items()}
-            for weights in (body["weights"], body.get("reading", {}))
-        )
-        return Model(first, body["about"], second)
+        weights = {str(name): float(weight) for name, weight in body["weights"].items()}
+        return Model(weights, body["about"], float(body["meaning"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"the ranking model {path} cannot be read ({error!r}); fetch it again") from None
 

@@ -28,8 +28,7 @@ def notes(
     if columns.get("title in class and file", 0.0) > 0.4:
         found.append("its class or file is named after it")
     if columns.get(NEAREST, 0.0):
-        what = "its name and comment are" if question.names else "it is"
-        found.append(f"of all that was read, {what} nearest in meaning")
+        found.append("of all that was read, its name and comment are nearest in meaning")
     nest = question.structure.nest
     if nest and columns["nest"] == 1.0:
         found.append(f"same {_NESTS.get(nest, 'deep loop nest')}")

@@ -15,14 +15,13 @@ from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank import align, evidence, model
 from beryl.rank.cut import window
-from beryl.rank.model import UNREAD
 from beryl.rank.score import distinct
 from beryl.search import lexical, reading, signals
 from beryl.search.clock import Clock
 from beryl.search.explain import NEAREST, notes
 from beryl.search.fragments import Aligned, Verdict, fragment
 from beryl.search.paper import allowed_nodes
-from beryl.search.signals import Candidates, Pairs, Question, Tables
+from beryl.search.signals import Candidates, Question, Tables
 from beryl.types import FloatArray, Fragment, IntArray, NodeKind, PseudocodeQuery
 
 # Every retriever brings this many functions, all of them together bring more; the learned mix sees them all.
@@ -47,7 +46,8 @@ class Ranked:
 
     question: Question
     candidates: Candidates
-    pairs: Pairs
+    pairs: FloatArray
+    """(query lines, nodes of the candidates): evidence."""
     columns: dict[str, FloatArray]
     parts: dict[str, NDArray[np.float64]]
     """By family of signals; they add up to the score."""
@@ -87,7 +87,7 @@ def rank(index: Index, pseudocode: Pseudocode, query: PseudocodeQuery, clock: Cl
 
 def candidates(
     index: Index, question: Question, allowed: NDArray[np.bool_], clock: Clock
-) -> tuple[Candidates, Pairs, dict[str, FloatArray]] | None:
+) -> tuple[Candidates, FloatArray, dict[str, FloatArray]] | None:
     """The functions that any retriever brings, with all their signals; also what the model is trained on."""
     with clock("search"):
         tables = _tables(index, question)
@@ -167,15 +167,13 @@ def _fragment(index: Index, ranked: Ranked, position: int) -> Fragment:
     """One candidate cut to the lines that the query is aligned with."""
     begin, end = int(ranked.candidates.offsets[position]), int(ranked.candidates.offsets[position + 1])
     nodes = ranked.candidates.nodes[begin:end]
-    joint = ranked.pairs.joint[:, begin:end]
+    joint = ranked.pairs[:, begin:end]
     function = int(ranked.candidates.functions[position])
     lines = cut(index, function, nodes, joint, ranked.question.structure.nest)
     inside = (index.nodes.line[nodes] >= lines[0]) & (index.nodes.line[nodes] <= lines[1])
     matched = _matched(joint, nodes, inside)
     columns = {name: float(values[position]) for name, values in ranked.columns.items()}
     parts = {family: float(values[position]) for family, values in ranked.parts.items()}
-    if not parts.get(UNREAD, 0.0):
-        parts.pop(UNREAD, None)
     meaning = ranked.parts.get("meaning")
     columns[NEAREST] = float(meaning is not None and len(meaning) > 1 and position == int(meaning.argmax()))
     verdict = Verdict(float(ranked.scores[position]), parts, notes(index, ranked.question, columns, matched))

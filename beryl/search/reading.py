@@ -1,8 +1,7 @@
-"""A second look at the best candidates: how near in meaning the bundled language model finds query and function.
+"""The best candidates are read: how near in meaning the bundled language model finds query and function.
 
-With names the title and the lines of the query are compared with name, class and leading comment of the function;
-with names hidden, statements with statements. A text takes some milliseconds, so only `rank.model.READ` functions
-of a query are read.
+Title and lines of the query are compared with class, name and leading comment of the function. A text takes some
+milliseconds, so only `rank.model.READ` functions of a query are read, and none where names are hidden.
 """
 
 from __future__ import annotations
@@ -18,14 +17,12 @@ import numpy as np
 from beryl.index import words
 from beryl.index.store import Index
 from beryl.registry import ENCODERS, load
-from beryl.search.signals import Candidates, Question, masked_texts
+from beryl.search.signals import Candidates, Question
 from beryl.types import FloatArray, IntArray, TextEncoder
 
 READER = "granite"
 # In characters. Longer comments were no better, and the time of a text grows with its length.
-COMMENT, QUERY, STATEMENTS = 120, 300, 260
-# No function is read further than this: the statements are cut at `STATEMENTS` characters.
-_MOST_NODES = 60
+COMMENT, QUERY = 120, 300
 _MOST_REMEMBERED = 50_000
 _MARKUP = re.compile(r"<[^<>]*>|\{@\w+|[*/{}]+|\\[a-z]+\b")
 _TAGS = re.compile(r"\s[@\\](?:param|return|throws|see|since|author).*", re.DOTALL)
@@ -33,17 +30,14 @@ _TAGS = re.compile(r"\s[@\\](?:param|return|throws|see|since|author).*", re.DOTA
 
 def meaning(index: Index, question: Question, chosen: Candidates, positions: IntArray) -> FloatArray:
     """The cosine of the query with each of these candidates."""
-    functions = chosen.functions[positions]
-    texts = [head(index, int(function)) for function in functions] if question.names else statements(index, functions)
+    texts = [head(index, int(function)) for function in chosen.functions[positions]]
     rows = _vectors([asked(question), *texts])
     likeness: FloatArray = rows[1:] @ rows[0]
     return likeness
 
 
 def asked(question: Question) -> str:
-    """The query as it is compared: its title and lines, or with names hidden its lines alone."""
-    if not question.names:
-        return " ; ".join(question.texts)[:STATEMENTS]
+    """The query as it is compared: its title and lines."""
     title = " ".join(words.prose_words(question.pseudocode.title))
     return f"{title}. {' ; '.join(question.texts)[:QUERY]}"
 
@@ -57,17 +51,6 @@ def head(index: Index, function: int) -> str:
         written = index.source(int(table.file[function])).encode("utf-8", "surrogatepass")[start:end]
         comment = " ".join(_MARKUP.sub(" ", _TAGS.sub("", written.decode("utf-8", "replace"))).split())
     return f"{' '.join(words.prose_words(table.qualified[function]))}. {comment[:COMMENT]}"
-
-
-def statements(index: Index, functions: IntArray) -> list[str]:
-    """How each function begins, without the names of functions that the corpus defines."""
-    masked = masked_texts(index, Candidates.of(index, functions))
-    found = []
-    for function in functions.tolist():
-        first, last = int(index.functions.first_node[function]) + 2, int(index.functions.first_node[function + 1])
-        texts = np.asarray(index.nodes.text[first : min(last, first + _MOST_NODES)]).tolist()
-        found.append(" ; ".join(masked.get(text) or index.texts.text[text] for text in texts)[:STATEMENTS])
-    return found
 
 
 @cache

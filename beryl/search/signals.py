@@ -1,14 +1,12 @@
 """The signals of the fused ranking for a few hundred candidate functions; each is a named column of numbers.
 
 words      BM25 by field                                  search/lexical.py
-shape      statements with the names taken out            encode/shape.py, rank/evidence.py
-text       statements as text vectors                     encode/, rank/evidence.py
-order      both, aligned in source order                  rank/align.py
+order      shapes and text vectors of statements, line by line and aligned: encode/shape.py, rank/{evidence,align}.py
 structure  loop nests, branches, operators                rank/structure.py
 priors     size, test code, how much it is used
-meaning    of the best candidates only                     search/reading.py
+meaning    of name and comment, of the best only          search/reading.py
 
-Idioms (encode/shape.py) and text vectors of statements only bring candidates.
+Idioms, shapes and text vectors of statements also bring candidates.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from beryl.index.terms import Terms
 from beryl.index.vectors import Vectors
 from beryl.lang.pseudo.frontend import Pseudocode
 from beryl.rank import align
-from beryl.rank.model import MEANING, UNREAD
+from beryl.rank.model import MEANING
 from beryl.rank.structure import Step, Structure, compare, structure
 from beryl.search.fragments import searchable
 from beryl.search.paper import ranges
@@ -43,15 +41,14 @@ _TEST_PATH = re.compile(
 _KINDS = {int(kind): kind for kind in NodeKind}
 _CALL_NAME = re.compile(r"\b([A-Za-z_]\w*)(?=\s*\()")
 
-# Text vectors bring candidates and take part in the order of lines; as signals of their own they lowered MRR on unseen
-# families (0.715 with them, 0.728 without; names hidden: 0.328, 0.356) and were deleted. So were idioms, which made no
-# difference (0.723 both; names hidden 0.351, 0.347) but bring candidates that nothing else brings.
-RETRIEVAL_ONLY = ("text recall", "idiom recall")
+# Shapes, text vectors and idioms bring candidates, the first two also make the order of lines. As signals of their own
+# shapes made no difference (0.787 both; names hidden 0.373 without, 0.377 with), nor did idioms (0.723 both), and text
+# vectors lowered MRR on unseen families (0.715 with, 0.728 without): docs/ranking.md.
+RETRIEVAL_ONLY = ("shape recall", "text recall", "idiom recall")
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "names": ("title in name", "title in class and file", "title in comments", "title in code", "words in name"),
     "words": ("words in class and file", "words in comments", "words in calls", "words in code", "all words"),
-    "shape": ("shape recall", "shape", "shape similarity"),
     "order": ("line", "telling lines found", "order"),
     "structure": (
         *("skeleton", "skeleton held", "operators", "operators held", "loops", "nest", "branches", "size"),
@@ -60,7 +57,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "together": ("together",),
     "priors": ("log size", "tiny", "test code", "used"),
     "meaning": (MEANING,),
-    UNREAD: (UNREAD,),
 }
 """Signals that say the same kind of thing; the parts of a score, and what an ablation leaves out."""
 
@@ -135,27 +131,11 @@ class Tables:
     words: dict[str, FloatArray]
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Evidence of every query line for every node of the candidates, and the plain similarities behind it."""
-
-    shape: FloatArray
-    text: FloatArray
-    shape_evidence: FloatArray
-    text_evidence: FloatArray
-
-    @cached_property
-    def joint(self) -> FloatArray:
-        """What a pair of line and node is worth."""
-        joint: FloatArray = 0.5 * (self.shape_evidence + self.text_evidence)
-        return joint
-
-
-def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: FloatArray, tables: Tables) -> Pairs:
-    """Compare every query line with every node of the candidates."""
+def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: FloatArray, tables: Tables) -> FloatArray:
+    """(query lines, nodes of the candidates): what each pair is worth as evidence."""
     text_of = np.asarray(index.nodes.text)[chosen.nodes]
     known, where = np.unique(text_of.astype(np.int64), return_inverse=True)
-    masked = {} if question.names else masked_texts(index, chosen)
+    masked = {} if question.names else _masked_texts(index, chosen)
     shapes = shape_rows[:, known]
     rows = tables.vectors.text_vectors(known)
     if masked:
@@ -168,8 +148,9 @@ def pairs(index: Index, question: Question, chosen: Candidates, shape_rows: Floa
     sample = _sample(len(index.texts.digest))
     text = np.clip(asked @ rows.T, 0.0, 1.0)
     background = np.clip(asked @ tables.vectors.text_vectors(sample).T, 0.0, 1.0)
-    shape_evidence = _worth(shapes, shape_rows[:, sample])
-    return Pairs(shapes[:, where], text[:, where], shape_evidence[:, where], _worth(text, background)[:, where])
+    evidence = 0.5 * (_worth(shapes, shape_rows[:, sample]) + _worth(text, background))
+    found: FloatArray = evidence[:, where]
+    return found
 
 
 def _worth(similarity: FloatArray, background: FloatArray) -> FloatArray:
@@ -189,7 +170,7 @@ def _sample(count: int) -> IntArray:
     return np.sort(np.random.default_rng(0).choice(count, _SAMPLE, replace=False)).astype(np.int64)
 
 
-def masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
+def _masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
     """Statements of the candidates that call functions of the corpus, by text id, with those names taken out."""
     calls = np.asarray(index.calls.node)
     hits = np.flatnonzero(np.isin(calls, chosen.nodes) & (np.asarray(index.calls.resolved) != -1))
@@ -200,7 +181,7 @@ def masked_texts(index: Index, chosen: Candidates) -> dict[int, str]:
 
 
 def columns(
-    index: Index, question: Question, chosen: Candidates, compared: Pairs, tables: Tables
+    index: Index, question: Question, chosen: Candidates, compared: FloatArray, tables: Tables
 ) -> dict[str, FloatArray]:
     """Every signal of every candidate."""
     used = {name: values for name, values in tables.words.items() if name not in RETRIEVAL_ONLY}
@@ -211,19 +192,14 @@ def columns(
     return found
 
 
-def _late(question: Question, chosen: Candidates, compared: Pairs) -> dict[str, FloatArray]:
+def _late(question: Question, chosen: Candidates, compared: FloatArray) -> dict[str, FloatArray]:
     lines = len(question.nodes)
     sizes = np.diff(chosen.offsets)
     found: dict[str, FloatArray] = {}
-    for name, values in (
-        ("shape", compared.shape_evidence),
-        ("shape similarity", compared.shape),
-        ("line", compared.joint),
-    ):
-        found[name] = _best_per_line(values, chosen).mean(axis=0)
-    best = _best_per_line(compared.joint, chosen)
+    best = _best_per_line(compared, chosen)
+    found["line"] = best.mean(axis=0)
     found["telling lines found"] = (best > 2 * align.LEAST_EVIDENCE).mean(axis=0).astype(np.float32)
-    found["order"] = _aligned(compared.joint, chosen, sizes) / np.float32(max(lines, 1))
+    found["order"] = _aligned(compared, chosen, sizes) / np.float32(max(lines, 1))
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from beryl.errors import ModelError
 from beryl.rank import align, evidence
-from beryl.rank.model import MEANING, UNREAD, Model, load, matrix
+from beryl.rank.model import MEANING, Model, load, matrix
 from beryl.rank.structure import Step, compare, contained, overlap, structure
 from beryl.types import NodeKind
 
@@ -106,7 +106,7 @@ def test_the_mix_is_a_weighted_sum_and_its_parts_add_up():
     assert matrix(columns, ("b (relative)",))[:, 0].tolist() == [1.0, 0.0]
 
 
-def test_what_was_read_comes_first_and_the_parts_add_up(monkeypatch):
+def test_what_is_not_read_counts_as_the_worst_that_was_and_the_parts_add_up(monkeypatch):
     monkeypatch.setattr("beryl.rank.model.READ", 2)
     columns = {"a": np.array([1.0, 5.0, 4.0, 2.0], dtype=np.float32)}
     asked = []
@@ -115,15 +115,14 @@ def test_what_was_read_comes_first_and_the_parts_add_up(monkeypatch):
         asked.extend(positions.tolist())
         return np.array([0.1, 0.9], dtype=np.float32)  # of the candidates with a = 5 and a = 4
 
-    scored = Model({"a": 1.0}, {}, {"a": 1.0, MEANING: 10.0}).rank(columns, read)
+    scored = Model({"a": 1.0}, {}, meaning=10.0).rank(columns, read)
     assert asked == [1, 2]
-    # read: 5 + 1 = 6 and 4 + 9 = 13; the others keep their distance from each other, a thousandth behind the worst read
-    assert scored.scores == pytest.approx([4.999, 6.0, 13.0, 5.999])
-    assert sum(scored.parts.values()) == pytest.approx([4.999, 6.0, 13.0, 5.999])
-    assert scored.parts[UNREAD] == pytest.approx([3.999, 0.0, 0.0, 3.999])
+    assert scored.scores == pytest.approx([1 + 1, 5 + 1, 4 + 9, 2 + 1])
+    assert sum(scored.parts.values()) == pytest.approx([2, 6, 13, 3])
+    assert scored.parts[MEANING] == pytest.approx([1, 1, 9, 1])
 
 
-def test_without_weights_for_reading_nothing_is_read():
+def test_where_meaning_weighs_nothing_nothing_is_read():
     columns = {"a": np.array([1.0, 5.0], dtype=np.float32)}
     assert Model({"a": 1.0}, {}).rank(columns, pytest.fail).scores.tolist() == [1.0, 5.0]
 
