@@ -58,13 +58,13 @@ class Model:
         return np.argsort(-self.score(columns), kind="stable")[:READ].astype(np.int64)
 
     def rank(self, columns: Mapping[str, FloatArray], read: Read) -> Scored:
-        """All candidates; what is not read counts as the worst that was, and so stays behind."""
+        """All candidates; meaning counts from the worst that was read, and what was not read stays behind with 0."""
         scores, parts = self.score(columns), self.parts(columns)
         if self.meaning > 0 and len(scores):
             best = self.best(columns)
             near = read(best)
-            meaning = np.full(len(scores), near.min(), dtype=np.float64)
-            meaning[best] = near
+            meaning = np.zeros(len(scores))
+            meaning[best] = near - near.min()
             parts[MEANING] = self.meaning * meaning
             scores = scores + parts[MEANING]
         return Scored(scores, parts)

@@ -106,7 +106,7 @@ def test_the_mix_is_a_weighted_sum_and_its_parts_add_up():
     assert matrix(columns, ("b (relative)",))[:, 0].tolist() == [1.0, 0.0]
 
 
-def test_what_is_not_read_counts_as_the_worst_that_was_and_the_parts_add_up(monkeypatch):
+def test_meaning_counts_from_the_worst_that_was_read_and_the_parts_add_up(monkeypatch):
     monkeypatch.setattr("beryl.rank.model.READ", 2)
     columns = {"a": np.array([1.0, 5.0, 4.0, 2.0], dtype=np.float32)}
     asked = []
@@ -117,9 +117,9 @@ def test_what_is_not_read_counts_as_the_worst_that_was_and_the_parts_add_up(monk
 
     scored = Model({"a": 1.0}, {}, meaning=10.0).rank(columns, read)
     assert asked == [1, 2]
-    assert scored.scores == pytest.approx([1 + 1, 5 + 1, 4 + 9, 2 + 1])
-    assert sum(scored.parts.values()) == pytest.approx([2, 6, 13, 3])
-    assert scored.parts[MEANING] == pytest.approx([1, 1, 9, 1])
+    assert scored.scores == pytest.approx([1, 5, 4 + 8, 2])
+    assert sum(scored.parts.values()) == pytest.approx([1, 5, 12, 2])
+    assert scored.parts[MEANING] == pytest.approx([0, 0, 8, 0])
 
 
 def test_where_meaning_weighs_nothing_nothing_is_read():
