@@ -89,6 +89,7 @@ def candidates(
     index: Index, question: Question, allowed: NDArray[np.bool_], clock: Clock
 ) -> tuple[Candidates, FloatArray, dict[str, FloatArray]] | None:
     """The functions that any retriever brings, with all their signals; also what the model is trained on."""
+    allowed = allowed & (np.diff(index.functions.first_node) > 2)  # entry and exit alone implement nothing
     with clock("search"):
         tables = _tables(index, question)
         shape_rows = tables.shapes.similarity(question.shapes)

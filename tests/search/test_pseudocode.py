@@ -139,3 +139,18 @@ def test_within_functions_only_no_fragment_spans_two(demo):
 def test_directed_paths_connect_no_more_than_undirected_ones(demo):
     directed = ask(demo, "quicksort", ranking="paper", k=1, paths="directed")
     assert directed[0].score <= ask(demo, "quicksort", ranking="paper", k=1)[0].score
+
+
+def test_a_function_without_statements_is_never_found(tmp_path):
+    from beryl import engine
+    from beryl.index.store import BuildOptions
+
+    loop = "    while (b != 0) {\n      int r = a % b;\n      a = b;\n      b = r;\n    }\n    return a;\n"
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "Gcd.java").write_text(
+        "class Gcd {\n  Gcd() {\n  }\n  int gcd(int a, int b) {\n" + loop + "  }\n}\n"
+    )
+    options = BuildOptions(tables=("terms", "shapes", "vectors"), jobs=1)
+    built = engine.build([tmp_path / "project"], tmp_path / "index", options)
+    assert len(built.index.functions.file) == 2
+    assert [found.start for found in built.query(query_text("gcd"))] == [4]
