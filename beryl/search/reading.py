@@ -61,14 +61,14 @@ def _reader() -> tuple[TextEncoder, dict[str, FloatArray]]:
 
 def _vectors(texts: Sequence[str]) -> FloatArray:
     encoder, known = _reader()
-    new = sorted({text for text in texts if text not in known}, key=len)
-    if len(known) + len(new) > _MOST_REMEMBERED:
+    if len(known) + len(texts) > _MOST_REMEMBERED:
         known.clear()
-        new = sorted(set(texts), key=len)
-    jobs = min(cpu_count() or 1, len(new)) or 1
-    with ThreadPoolExecutor(jobs) as pool:  # the work is in matrix products, which let other threads run
-        for part, rows in zip(_dealt(new, jobs), pool.map(encoder.encode, _dealt(new, jobs)), strict=True):
-            known.update(zip(part, rows, strict=True))
+    new = sorted({text for text in texts if text not in known}, key=len)
+    if new:
+        parts = _dealt(new, min(cpu_count() or 1, len(new)))
+        with ThreadPoolExecutor(len(parts)) as pool:  # the work is in matrix products, which let other threads run
+            for part, rows in zip(parts, pool.map(encoder.encode, parts), strict=True):
+                known.update(zip(part, rows, strict=True))
     return np.stack([known[text] for text in texts])
 
 

@@ -184,9 +184,8 @@ def test_compact_and_exact_search_agree(tree, tmp_path, graph_model, monkeypatch
             assert np.allclose(exact[0], found[0], atol=1e-5)
 
 
-def test_an_update_encodes_only_new_texts_and_gives_the_same_bytes(tree, tmp_path, graph_model, monkeypatch):
-    build(tree, tmp_path / "index", graph_model)
-    (tree / "jay/maths/More.java").write_text("class More { int twice(int x) { return x + x; } }")
+def watched_encoder(monkeypatch):
+    """The texts that are encoded from now on."""
     seen: list[str] = []
     encode = HashingEncoder.encode
 
@@ -195,6 +194,13 @@ def test_an_update_encodes_only_new_texts_and_gives_the_same_bytes(tree, tmp_pat
         return encode(self, texts, prose)
 
     monkeypatch.setattr(HashingEncoder, "encode", watched)
+    return seen
+
+
+def test_an_update_encodes_only_new_texts_and_gives_the_same_bytes(tree, tmp_path, graph_model, monkeypatch):
+    build(tree, tmp_path / "index", graph_model)
+    (tree / "jay/maths/More.java").write_text("class More { int twice(int x) { return x + x; } }")
+    seen = watched_encoder(monkeypatch)
     updated = build(tree, tmp_path / "index", graph_model, update=True)
     assert [text for text in seen if not text.startswith("function ")] in (
         ["twice", "return x + x"],
@@ -206,14 +212,7 @@ def test_an_update_encodes_only_new_texts_and_gives_the_same_bytes(tree, tmp_pat
 
 def test_building_again_encodes_nothing_twice(tree, tmp_path, graph_model, monkeypatch):
     first = np.array(Vectors.open(build(tree, tmp_path / "index", graph_model)).text.codes)
-    seen: list[str] = []
-    encode = HashingEncoder.encode
-
-    def watched(self, texts, prose=None):
-        seen.extend(texts)
-        return encode(self, texts, prose)
-
-    monkeypatch.setattr(HashingEncoder, "encode", watched)
+    seen = watched_encoder(monkeypatch)
     again = build(tree, tmp_path / "index")  # another model; the texts are the same
     assert seen == ["function entry", "function exit"]
     assert np.array_equal(Vectors.open(again).text.codes, first)
