@@ -32,6 +32,8 @@ _VERBS = (
 # A verb, or an assignment that is not the next of several loop variables: `for i = 1 to n, j = 1 to m`.
 _ASSIGNS = r"[\w.]+(?:\[[^\[\]]*\])*\s*(?:←|<-|:=|=(?!=))(?!.*(?:\bto\b|\bdownto\b|[,;]))"
 _COMMA_BODY = re.compile(rf",\s*(?=(?:{_VERBS})\b|{_ASSIGNS})", re.IGNORECASE)
+# After a test in symbols any phrase is the body: `k < p, search the left part`; `i < n, j < m` is no phrase.
+_COMMA_PHRASE = re.compile(r",\s*(?=(?!(?:and|or|not|where|with|for|but)\b)[A-Za-z]{2,}\s+[A-Za-z])", re.IGNORECASE)
 _BARE_BODY = re.compile(r"\s(?=(?:return|break|continue)\b)", re.IGNORECASE)
 _TIMES = re.compile(r"(.+?)\s+times$", re.IGNORECASE)
 _VERB = re.compile(
@@ -177,11 +179,11 @@ def _pieces(text: str, depth: int) -> Iterator[Piece]:
 
 
 def _branch(keyword: str, text: str, depth: int) -> Iterator[Piece]:
-    """`if c`, `if c then s`, `if c then s else t`."""
+    """`if c`, `if c then s`, `if c then s else t`, `if c, s, otherwise t`."""
     head, body = _head_and_body(text, "then")
     if not body and head.lstrip().startswith("("):
         head, body = _after_parenthesis(head)
-    otherwise = _split_word(body, "else", 1)
+    otherwise = _split_word(body, "(?:else|otherwise)", 1)
     yield from _with_body(f"{keyword} {test(head)}", otherwise[0], depth)
     if len(otherwise) > 1:
         yield from _pieces(f"else {otherwise[1]}", depth)
@@ -209,10 +211,11 @@ def _head_and_body(text: str, word: str) -> tuple[str, str]:
 
 def one_line(text: str) -> tuple[str, str]:
     """Split `c, append x` or `x = y return z` into head and body; without a body where there is none on the line."""
-    for found in (*_COMMA_BODY.finditer(text), *_BARE_BODY.finditer(text)):
-        head = text[: found.start()]
-        if _balanced(head) and (text[found.start()] == "," or is_math(head)):
-            return head, text[found.end() :]
+    for pattern, symbols in ((_COMMA_BODY, False), (_BARE_BODY, True), (_COMMA_PHRASE, True)):
+        for found in pattern.finditer(text):
+            head = text[: found.start()]
+            if _balanced(head) and (not symbols or is_math(head)):
+                return head, text[found.end() :]
     return text, ""
 
 

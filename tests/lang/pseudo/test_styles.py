@@ -373,3 +373,18 @@ def test_braces_in_pascal_are_comments_but_a_set_is_a_set():
     assert "// small ones" in pcode
     assert "// counted" in pcode
     assert "if $a[i] in {1, 2}$" in pcode
+
+
+def test_a_phrase_after_a_test_in_symbols_is_its_body():
+    text = "Select(A, k)\n  If k < p, search A[lo..p-1], otherwise search A[p+1..hi].\n  return A[p]\n"
+    assert frontend.convert(text).splitlines()[1:5] == [
+        "  if $k < p$",
+        "    @search A[lo..p-1]@",
+        "  else",
+        "    @search A[p+1..hi]@",
+    ]
+
+
+def test_a_second_loop_variable_after_a_comma_is_no_body():
+    text = "Meet(n, m)\n  while i < n, high > m do\n    i = i + 1\n  return i\n"
+    assert "  while $i < n, high > m$" in frontend.convert(text).splitlines()
