@@ -6,10 +6,14 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from beryl.cli import options, render
 from beryl.errors import InputError
 from beryl.types import PseudocodeQuery, SearchResult
+
+if TYPE_CHECKING:
+    from beryl.engine import Engine
 
 RANKINGS = ("fused", "paper", "bm25", "bm25-body", "name", "random")
 FEATURES = ("full", "cb+g", "cb")
@@ -57,31 +61,60 @@ def read_query(name: str) -> tuple[str, str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search for every file with one index load."""
-    texts = [read_query(name) for name in args.files]
-    wanted = options.filters(args)
+    """Search for every file with one index load; a file that cannot be used is named, and the others go on."""
+    queries = [_query(file, args) for file in args.files]
     engine = options.open_engine(args)
-    results = []
-    for file, (text, stem) in zip(args.files, texts, strict=True):
-        query = PseudocodeQuery(
-            text=text,
-            name=stem,
-            k=args.k,
-            filters=wanted,
-            ranking=args.ranking,
-            features=args.features,
-            paths=args.paths,
-            names=not args.no_names,
-            distinct=args.distinct,
-            examples=tuple(args.io),
-        )
-        results.append(replace(engine.search(query), file=file))
-        if args.io and not results[-1].results:
-            only = "only Java methods that `beryl index --with io` could encode are compared"
-            print(f"beryl: no fragment found for {stem} satisfies the examples; {only}", file=sys.stderr)
+    answers = [_answer(engine, query) for query in queries]
+    refused = [answer for answer in answers if isinstance(answer, InputError)]
+    if refused and len(answers) == 1:
+        raise refused[0]
+    results = [_named(answer, file) for answer, file in zip(answers, args.files, strict=True)]
     if args.html:
         _write_page(args.html, [engine.detailed(result) for result in results])
-    return render.show(options.with_context(engine, results, args), args)
+    code = render.show(options.with_context(engine, results, args), args)
+    return render.EXIT_ERROR if refused else code
+
+
+def _query(file: str, args: argparse.Namespace) -> PseudocodeQuery | InputError:
+    try:
+        text, stem = read_query(file)
+    except InputError as error:
+        if len(args.files) == 1:
+            raise
+        return error
+    return PseudocodeQuery(
+        text=text,
+        name=stem,
+        k=args.k,
+        filters=options.filters(args),
+        ranking=args.ranking,
+        features=args.features,
+        paths=args.paths,
+        names=not args.no_names,
+        distinct=args.distinct,
+        examples=tuple(args.io),
+    )
+
+
+def _answer(engine: Engine, query: PseudocodeQuery | InputError) -> SearchResult | InputError:
+    if isinstance(query, InputError):
+        return query
+    try:
+        result = engine.search(query)
+    except InputError as error:
+        return error
+    if query.examples and not result.results:
+        only = "only Java methods that `beryl index --with io` could encode are compared"
+        print(f"beryl: no fragment found for {query.name} satisfies the examples; {only}", file=sys.stderr)
+    return result
+
+
+def _named(answer: SearchResult | InputError, file: str) -> SearchResult:
+    """The answer with its file; one of several files that cannot be used gives none, and says why."""
+    if isinstance(answer, SearchResult):
+        return replace(answer, file=file)
+    print(f"beryl: {answer}", file=sys.stderr)
+    return SearchResult(Path(file).stem, file, "query", 0.0, (), notes=(str(answer.args[0]),))
 
 
 def _write_page(path: str, results: list[SearchResult]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from beryl.types import Fragment, SearchResult
 
-EXIT_FOUND, EXIT_NOTHING = 0, 1
+EXIT_FOUND, EXIT_NOTHING, EXIT_ERROR = 0, 1, 2
 DEFAULT_WIDTH = 100
 MAX_SHOWN_LINES = 40  # a fragment longer than a screen hides the next one
 SIMILAR_ENOUGH = 1e-9

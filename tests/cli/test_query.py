@@ -42,6 +42,19 @@ def test_several_files_are_several_objects(query):
     assert [json.loads(line)["query"] for line in out.splitlines()] == ["floyd-warshall", "gcd"]
 
 
+def test_of_several_files_one_that_cannot_be_used_is_named_and_the_others_are_answered(query, tmp_path):
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    code, out, err = query(str(tmp_path / "missing.txt"), QUERY, str(empty), "--json", "-k", "1")
+    missing, found, nothing = json.loads(out)
+    assert code == 2
+    assert [len(each["results"]) for each in (missing, found, nothing)] == [0, 1, 0]
+    assert "there is no file" in missing["notes"][0]
+    assert err.count("beryl: ") == 2
+    for each in (missing, found, nothing):
+        jsonschema.validate(each, SCHEMA)
+
+
 def test_text_shows_a_place_that_an_editor_opens_and_the_matched_lines(query):
     code, out, _ = query(QUERY, "-k", "3", "--explain")
     assert code == 0
