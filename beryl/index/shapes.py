@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
 
@@ -17,14 +15,14 @@ from numpy.typing import NDArray
 from beryl.encode import shape
 from beryl.encode.shape import BUCKETS, Shapes
 from beryl.errors import IndexError_
+from beryl.index import shape_worker
 from beryl.index.store import BuildOptions, Index
 from beryl.types import FloatArray, IntArray, Progress
 
 NAME = "shapes"
 INFO = "info.json"
-CHUNK = 20_000
 # Below this, starting processes costs more than they save.
-_WORTH_PROCESSES = 2 * CHUNK
+_WORTH_PROCESSES = 40_000
 
 
 @dataclass(frozen=True)
@@ -124,15 +122,9 @@ def _known(index: Index, previous: Index | None) -> tuple[tuple[IntArray, IntArr
 
 
 def _compute(texts: Sequence[str], jobs: int, progress: Progress) -> list[Shapes]:
-    chunks = [texts[start : start + CHUNK] for start in range(0, len(texts), CHUNK)]
     if len(texts) < _WORTH_PROCESSES or jobs < 2:
-        return [shape.shapes(chunk) for chunk in chunks]
-    made = []
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for done, part in enumerate(pool.map(shape.shapes, chunks), 1):
-            made.append(part)
-            progress("shapes of statements", min(done * CHUNK, len(texts)), len(texts))
-    return made
+        return [shape.shapes(texts)]
+    return shape_worker.shapes_of(texts, jobs, progress)
 
 
 def _merge(
