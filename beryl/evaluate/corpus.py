@@ -49,6 +49,7 @@ CORPORA = {
         Corpus("debian-java", "corpus_java.json", JAVA_SUFFIXES, strips_top_folder=False),
         Corpus("debian-c", "corpus_c.json", C_SUFFIXES, strips_top_folder=True),
         Corpus("debian-libc", "corpus_libc.json", C_SUFFIXES, strips_top_folder=True),
+        Corpus("debian-algo", "corpus_algo.json", C_SUFFIXES, strips_top_folder=True),
     )
 }
 SELECTIONS: dict[str, tuple[str, ...]] = {

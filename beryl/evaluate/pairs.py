@@ -11,14 +11,19 @@ import numpy as np
 
 from beryl import paths
 from beryl.errors import InputError
+from beryl.evaluate import corpus
 from beryl.index.store import Index
 from beryl.types import Language
 
-SETS = {"libc-qs": "libc_functions.json", "algo-qs": "algo_qs.json"}
+TABLE_2 = "algo-qs, Table II"
+"""The paper's own seven tasks; many of its functions are in a corpus that an index need not have."""
+SETS = {"libc-qs": "libc_functions.json", "algo-qs": "algo_qs.json", TABLE_2: "algo_table2.json"}
 LIBC_PROJECTS = ("dietlibc", "musl", "uclibc")
 """The libraries of libc-qs."""
 MORE_LIBC_PROJECTS = ("glibc", "klibc", "newlib")
 """Other C libraries: algo-qs takes functions from them; they have the functions of libc-qs too, so no distractors."""
+ALGO_CORPUS = "debian-algo"
+"""Files picked for the functions that TABLE_2 has in them: no distractors either."""
 _LABELS = "labels_c.jsonl"
 
 
@@ -77,14 +82,26 @@ def locate(index: Index, name: str, labels: Mapping[str, Sequence[Mapping[str, o
 
 
 def shipped(index: Index, name: str) -> QuerySet:
-    """One of the two sets that come with beryl."""
+    """One of the sets that come with beryl."""
     return locate(index, name, read(paths.data("benchmark", SETS[name])))
+
+
+def left_out(index: Index, name: str) -> str:
+    """Why a set is not measured on an index, empty when it is: TABLE_2 needs every project it takes a function from."""
+    if name != TABLE_2:
+        return ""
+    labels = read(paths.data("benchmark", SETS[name]))
+    wanted = {str(row["package"]) for rows in labels.values() for row in rows if not row.get("also")}
+    lacking = sorted(wanted - set(index.projects))
+    if not lacking:
+        return ""
+    return f"the index {index.directory} does not hold {', '.join(lacking)}; {advice(index.directory)}"
 
 
 def advice(directory: Path) -> str:
     """How to build the index that the shipped sets need."""
     corpora = paths.data("corpora")
-    sources = f"{corpora}/debian-c/* {corpora}/debian-libc/*"
+    sources = " ".join(f"{corpora}/{name}/*" for name in ("debian-c", "debian-libc", ALGO_CORPUS))
     return f"build one with `beryl index {sources} --tables observations --out {directory}`"
 
 
@@ -122,7 +139,8 @@ def distractors(index: Index, sets: Sequence[QuerySet], seed: int) -> list[int]:
     names = {category for each in sets for category in each.categories}
     taken |= set(_labelled(index, names))
     projects = list(index.projects)
-    kept_out = (*LIBC_PROJECTS, *MORE_LIBC_PROJECTS)
+    picked = corpus.read_packages(corpus.CORPORA[ALGO_CORPUS], paths.data("benchmark"))
+    kept_out = {*LIBC_PROJECTS, *MORE_LIBC_PROJECTS, *(package.name for package in picked)}
     owners = index.files.project[index.functions.file].tolist()
     found = [
         function

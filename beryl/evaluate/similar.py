@@ -1,4 +1,4 @@
-"""`beryl eval similar`: MAP of every feature-class and configuration on libc-qs and algo-qs (Source Forager §IV).
+"""`beryl eval similar`: MAP of every feature-class and configuration on libc-qs and two algo-qs (Source Forager §IV).
 
 Every function of a set is a query, the others of its category are relevant. They are ranked among 10,000 distractors,
 which is how §IV-B reads; in a "whole set" the functions of its other categories are in the way too. Ties are broken by
@@ -23,7 +23,7 @@ from beryl import paths
 from beryl.errors import InputError
 from beryl.evaluate import pairs
 from beryl.evaluate.metrics import mean
-from beryl.evaluate.pairs import QuerySet
+from beryl.evaluate.pairs import TABLE_2, QuerySet
 from beryl.features import FEATURES, feature_classes
 from beryl.features import PAPER as TABLE_1
 from beryl.index.observations import Observations, restricted
@@ -42,7 +42,10 @@ _SAMPLE = 500
 _LEAST_LINES = 5
 CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
 LIBC, LONG, ALGO, WHOLE = "libc-qs", "libc-qs > 4 lines", "algo-qs", ", whole set"
-FOREIGN = {LIBC: ALGO, LONG: ALGO, LIBC + WHOLE: ALGO, ALGO: LIBC, ALGO + WHOLE: LIBC}
+FOREIGN = {
+    **dict.fromkeys((LIBC, LONG, LIBC + WHOLE), ALGO),
+    **dict.fromkeys((ALGO, ALGO + WHOLE, TABLE_2, TABLE_2 + WHOLE), LIBC),
+}
 """Where cross-weights learned; the set itself has no part in them."""
 EXTENDED = " +"
 """Marks a configuration over all classes, those beyond Table I included."""
@@ -94,6 +97,8 @@ class Figures:
     weights: dict[str, dict[str, float]]
     queries: dict[str, int]
     missing: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Sets that the index cannot be measured on, and why."""
 
 
 def compare(
@@ -203,14 +208,15 @@ def random_precision(compared: Compared, classes: Sequence[str], limit: int) -> 
 
 
 def evaluate(index: Index, sets: Sequence[str], most: int = DISTRACTORS, progress: Progress = silent) -> Figures:
-    """All figures on the shipped sets."""
+    """All figures on the shipped sets; a set that the index lacks a corpus for is left out."""
     table = Observations.open(index)
-    queries = [pairs.shipped(index, name) for name in sets]
+    left_out = {name: reason for name in sets if (reason := pairs.left_out(index, name))}
+    queries = [pairs.shipped(index, name) for name in sets if name not in left_out]
     others = pairs.distractors(index, queries, _SEED)[:most]
     compared = [compare(table, each, others, progress) for each in queries]
     compared += [longer(index, each) for each in compared if each.queries.name == LIBC]
-    compared += [whole_set(each) for each in compared if each.queries.name in (LIBC, ALGO)]
-    return figures(compared)
+    compared += [whole_set(each) for each in compared if each.queries.name in pairs.SETS]
+    return replace(figures(compared), left_out=left_out)
 
 
 def figures(compared: Sequence[Compared]) -> Figures:
@@ -261,6 +267,7 @@ def report(found: Figures) -> str:
         for name in (*FEATURES, *CONFIGURATIONS, *(f"{name}{EXTENDED}" for name in CONFIGURATIONS))
     ]
     parts = [table(head, rows), f"`{EXTENDED.strip()}`: over all {len(FEATURES)} classes, not only those of Table I."]
+    parts += [f"{name} is left out: {reason}." for name, reason in found.left_out.items()]
     for each in sets:
         steps = list(next(iter(found.curves[each].values())))
         body = [[str(step), *(_show(curve[step]) for curve in found.curves[each].values())] for step in steps]
@@ -283,8 +290,8 @@ def picture(found: Figures, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    names = [name for name in found.curves if name in (LIBC, ALGO)]
-    figure, panels = pyplot.subplots(1, len(names), figsize=(9, 3.8), sharey=True, squeeze=False)
+    names = [name for name in found.curves if name in pairs.SETS]
+    figure, panels = pyplot.subplots(1, len(names), figsize=(4.5 * len(names), 3.8), sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         for ranking, curve in found.curves[name].items():
             style = "-" if EXTENDED in ranking else "--"
@@ -315,4 +322,5 @@ def run(args: argparse.Namespace) -> int:
 
 def plain(found: Figures) -> dict[str, Any]:
     """The figures as JSON."""
-    return {"map": found.maps, "curves": found.curves, "weights": found.weights, "queries": found.queries}
+    body = {"map": found.maps, "curves": found.curves, "weights": found.weights, "queries": found.queries}
+    return body | {"left_out": found.left_out}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from beryl import engine, paths
-from beryl.evaluate import pairs, similar
+from beryl.evaluate import corpus, pairs, similar
 from beryl.evaluate.pairs import QuerySet
 from beryl.features import FEATURES
 from beryl.index.observations import Observations, restricted
-from beryl.index.store import BuildOptions
+from beryl.index.store import BuildOptions, Index
 
 SETS = QuerySet("toy", (10, 11, 12, 13), ("sort", "sort", "find", "find"))
 
@@ -84,6 +86,105 @@ def test_algo_qs_has_no_function_of_libc_qs_so_that_cross_weights_stay_foreign()
     }
     tasks = pairs.read(paths.data("benchmark", pairs.SETS["algo-qs"]))
     assert not any((row["package"], row["path"], row["start"]) in places for rows in tasks.values() for row in rows)
+
+
+# The paper's seven tasks
+
+TABLE_2 = {
+    "binary-search": 5,
+    "edit-distance": 5,
+    "insertion-sort": 5,
+    "knapsack": 3,
+    "modular-exponentiation": 6,
+    "non-recursive-depth-first-search": 5,
+    "left-rotate": 6,
+}
+"""Members by task. Table II has the same numbers but for knapsack, where it has 5."""
+
+
+def test_the_set_of_table_2_has_the_numbers_of_table_2_and_one_function_of_a_package() -> None:
+    tasks = pairs.read(paths.data("benchmark", pairs.SETS[pairs.TABLE_2]))
+    members = {task: [row["package"] for row in rows if not row.get("also")] for task, rows in tasks.items()}
+    assert {task: len(packages) for task, packages in members.items()} == TABLE_2
+    assert all(max(Counter(packages).values()) == 1 for packages in members.values())
+
+
+def test_every_function_of_the_set_of_table_2_is_in_the_scope_of_a_corpus() -> None:
+    folder = paths.data("benchmark")
+    names = ("debian-c", "debian-libc", pairs.ALGO_CORPUS)
+    packages = {p.name: p for name in names for p in corpus.read_packages(corpus.CORPORA[name], folder)}
+    for rows in pairs.read(folder / pairs.SETS[pairs.TABLE_2]).values():
+        for row in rows:
+            assert packages[str(row["package"])].holds(str(row["path"])), row["path"]
+
+
+def test_the_corpus_of_table_2_has_no_package_of_another_corpus_and_none_without_a_member() -> None:
+    folder = paths.data("benchmark")
+    picked = {package.name for package in corpus.read_packages(corpus.CORPORA[pairs.ALGO_CORPUS], folder)}
+    others = [name for name in corpus.CORPORA if name != pairs.ALGO_CORPUS]
+    elsewhere = {p.name for name in others for p in corpus.read_packages(corpus.CORPORA[name], folder)}
+    tasks = pairs.read(folder / pairs.SETS[pairs.TABLE_2])
+    members = {row["package"] for rows in tasks.values() for row in rows if not row.get("also")}
+    assert not picked & elsewhere
+    assert members - elsewhere == picked
+
+
+def written(folder: Path, functions: int) -> None:
+    """A project of some functions of five lines each, no two alike."""
+    folder.mkdir(parents=True)
+    bodies = (f"int f{n}(int x)\n{{\n    x += {n};\n    return x;\n}}\n" for n in range(functions))
+    (folder / "a.c").write_text("".join(bodies), encoding="ascii")
+
+
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, projects: tuple[str, ...]) -> Index:
+    """An index of some projects, and three sets: libc-qs and algo-qs in `here`, Table II in `here` and `bc`."""
+
+    def pair(project: str, first: int, other: str, second: int) -> list[dict[str, object]]:
+        places = ((project, first), (other, second))
+        return [{"package": name, "path": "a.c", "start": 5 * n + 1, "end": 5 * n + 5} for name, n in places]
+
+    for project in projects:
+        written(tmp_path / "sources" / project, 20)
+    sets = {
+        "libc-qs": {f"task {n}": pair("here", 2 * n, "here", 2 * n + 1) for n in range(3)},
+        "algo-qs": {f"task {n}": pair("here", 2 * n, "here", 2 * n + 1) for n in range(3, 6)},
+        pairs.TABLE_2: {f"task {n}": pair("here", n + 6, "bc", n) for n in range(6, 9)},
+    }
+    for name, labels in sets.items():
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(labels), encoding="ascii")
+        monkeypatch.setitem(pairs.SETS, name, str(path))
+    monkeypatch.setattr(similar, "FOLDS", 3)
+    options = BuildOptions(tables=("observations",), each=True)
+    return engine.build([tmp_path / "sources"], tmp_path / "index", options).index
+
+
+def test_the_set_of_table_2_is_reported_beside_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = similar.evaluate(small(tmp_path, monkeypatch, ("here", "bc")), list(pairs.SETS))
+    assert found.left_out == {}
+    assert {pairs.TABLE_2, f"{pairs.TABLE_2}{similar.WHOLE}"} < set(found.maps)
+    assert all("cross-weights +" in maps for maps in found.maps.values())
+    assert set(found.curves[pairs.TABLE_2]) == set(similar.CURVES)
+    assert f"{pairs.TABLE_2} (6 queries)" in similar.report(found)
+
+
+def test_without_its_corpus_the_set_of_table_2_is_left_out_and_the_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = similar.evaluate(small(tmp_path, monkeypatch, ("here",)), list(pairs.SETS))
+    measured = ("libc-qs", "algo-qs")
+    assert set(found.queries) == {*measured, similar.LONG, *(f"{name}{similar.WHOLE}" for name in measured)}
+    note = found.left_out[pairs.TABLE_2]
+    assert "does not hold bc" in note
+    assert "debian-algo" in note
+    assert f"{pairs.TABLE_2} is left out: {note}" in similar.report(found)
+
+
+def test_the_corpus_of_table_2_is_not_among_the_distractors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = small(tmp_path, monkeypatch, ("here", "bc"))
+    owners = index.files.project[index.functions.file]
+    projects = {list(index.projects)[owners[function]] for function in pairs.distractors(index, [], 1)}
+    assert projects == {"here"}
 
 
 def test_what_also_does_a_task_is_neither_query_nor_distractor(tmp_path: Path) -> None:
