@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,22 +112,18 @@ class _Group:
 def join(functions: Callables, calls: CallSites, flow: FlowEdges) -> JoinedCalls:
     """Resolve every call of a project and give the edges that follow from it."""
     resolver = _Resolver(functions)
-    callees: list[int] = []
-    counts: list[int] = []
-    crowded = 0
-    for call in zip(calls.name, calls.arguments, calls.receiver, calls.caller, strict=True):
-        candidates = resolver.candidates(*call)
-        if len(candidates) > MOST_CANDIDATES:
-            crowded += 1
-            candidates = []
-        counts.append(len(candidates))
-        callees += candidates
-    callee, count = np.array(callees, dtype=np.int64), np.array(counts, dtype=np.int64)
+    found = list(map(resolver.candidates, calls.name, calls.arguments, calls.receiver, calls.caller))
+    count = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
+    crowded = count > MOST_CANDIDATES
+    for position in crowded.nonzero()[0].tolist():
+        found[position] = []
+    count[crowded] = 0
+    callee = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=int(count.sum()))
     resolved = np.where(count > 1, SEVERAL, EXTERNAL).astype(np.int32)
     resolved[count == 1] = callee[np.repeat(count == 1, count)]
     source = np.repeat(np.asarray(calls.node, dtype=np.int64), count)
     entry = np.asarray(functions.entry, dtype=np.int64)[callee]
-    return JoinedCalls(*_edges(source, entry, np.repeat(count > 1, count), flow), resolved, crowded)
+    return JoinedCalls(*_edges(source, entry, np.repeat(count > 1, count), flow), resolved, int(crowded.sum()))
 
 
 def _edges(
@@ -182,12 +179,10 @@ class _Resolver:
     def candidates(self, name: str, arguments: int, receiver: str, caller: int) -> list[int]:
         """The functions that this call may run."""
         java = self._java[caller]
-        named = self._named.get((java, name))
-        if named is None:
-            return []
         key = (java, name, arguments)
         group = self._groups.get(key)
         if group is None:
+            named = self._named.get((java, name), [])
             group = self._groups[key] = self._group(self._fitting(named, arguments, java))
         if receiver == "new":
             return group.constructors

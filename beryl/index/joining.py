@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,15 +106,14 @@ def _resolved(base: Base, part: _Part) -> _Joined:
         header[owners - part.files.start].tolist(),
     )
     names, defined = calls.name[part.calls], frozenset(callables.name)
-    inside = [position for position, name in enumerate(names) if name in defined]
+    inside = np.fromiter(map(defined.__contains__, names), dtype=np.bool_, count=len(names))
     nodes = calls.node[part.calls][inside]
     callers = np.searchsorted(functions.first_node, nodes, side="right") - 1 - part.functions.start
-    receivers = calls.receiver[part.calls]
     sites = CallSites(
         nodes.tolist(),
-        [names[position] for position in inside],
+        list(compress(names, inside.tolist())),
         calls.arguments[part.calls][inside].tolist(),
-        [receivers[position] for position in inside],
+        calls.receiver.part(part.calls).where(inside),
         callers.tolist(),
     )
     rows = part.edges(base.edges)

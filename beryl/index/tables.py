@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -44,7 +43,7 @@ class StringColumn(Sequence[str]):
             first, last, step = position.indices(len(self))
             if step != 1:
                 return [self[i] for i in range(first, last, step)]
-            return list(StringColumn(self.offsets[first : max(first, last) + 1], self.buffer))
+            return list(self.part(slice(first, last)))
         if position < 0:
             position += len(self)
         start, end = int(self.offsets[position]), int(self.offsets[position + 1])
@@ -54,11 +53,25 @@ class StringColumn(Sequence[str]):
         """All strings, decoded in one pass."""
         first = int(self.offsets[0])
         data = self.buffer[first : int(self.offsets[-1])].tobytes()
-        bounds = pairwise((self.offsets - first).tolist())
-        if data.isascii():
-            text = data.decode("ascii")
-            return (text[start:end] for start, end in bounds)
-        return (data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
+        bounds = (self.offsets - first).tolist()
+        return _cut(data, bounds[:-1], bounds[1:])
+
+    def where(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """The strings at the positions that are chosen."""
+        bounds = self.offsets - self.offsets[0]
+        data = self.buffer[int(self.offsets[0]) : int(self.offsets[-1])].tobytes()
+        return list(_cut(data, bounds[:-1][chosen].tolist(), bounds[1:][chosen].tolist()))
+
+    def part(self, rows: slice) -> StringColumn:
+        """Consecutive strings as a column of their own, on the same buffer."""
+        return StringColumn(self.offsets[rows.start : max(rows.start, rows.stop) + 1], self.buffer)
+
+
+def _cut(data: bytes, starts: list[int], ends: list[int]) -> Iterator[str]:
+    pieces = map(slice, starts, ends)
+    if data.isascii():
+        return map(data.decode("ascii").__getitem__, pieces)
+    return (data[piece].decode("utf-8", "surrogatepass") for piece in pieces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ STATEMENTS = {
     "ERROR": Construct.ERROR,
 }
 
+HEAD = r"""\#[ \t]*include[ \t]*(?:<[^>\n]*+>|"[^"\n]*+")"""
+
 SPEC = LanguageSpec(
     language=Language.C,
     suffixes=(".c", ".h"),
@@ -49,5 +51,6 @@ SPEC = LanguageSpec(
     lambdas=frozenset(),
     containers={},
     calls=frozenset({"call_expression"}),
+    head=HEAD,
     preprocessed=True,
 )

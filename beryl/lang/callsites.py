@@ -12,9 +12,13 @@ from beryl.lang.text import readable, without_template_arguments
 from beryl.types import Language
 
 _NAME = re.compile(r"~?[A-Za-z_$][\w$]*")
-# `name(a, b.c)` or `object.name(1)`: every second call, whose text says as much as the tree. Not in C++, where a type
-# may stand for the name.
-_SIMPLE_CALL = re.compile(r"(?:([^\W\d]\w{,59}+)\.)?+([^\W\d]\w*+)\(([\w.]++(?:, ?+[\w.]++)*+)?+\)")
+# `name(a, "b")`, `object.name(x[1], (int) y)`, `new Name(2)`: most calls, whose text says as much as the tree. Commas
+# inside strings, inner parentheses or `<>` do not match. Not in C++, where a type may stand for the name.
+_PLAIN = r"""[^(){}"'/#<]*+"""
+_WITHIN = r"""\([^(),{}"'/#]*+(?:\([^(),{}"'/#]*+\)[^(),{}"'/#]*+)*+\)"""
+_SIMPLE_CALL = re.compile(rf"""(new )?+([^\W\d][\w.]*+) ?\(({_PLAIN}(?:(?:"[^"\\\n,]*+"|{_WITHIN}){_PLAIN})*+)\)""")
+# The same up to the arguments, for a call with calls among them.
+_HEAD = re.compile(r"(?!(?:this|super)\b)([^\W\d][\w.]*+) ?(?=\()")
 _NEVER = re.compile(r"(?!)")
 # A longer receiver is an expression, not a class, a namespace or a variable.
 _LONGEST_RECEIVER = 60
@@ -48,20 +52,32 @@ def _fields(language: Language) -> _Fields:
 def call_sites(source: str, language: Language, nodes: Iterable[SyntaxNode]) -> list[CallSite]:
     """Calls with a name, by position; calls through an expression (`(*f)(x)`, `table[i](x)`) have none."""
     fields, readers = _fields(language), _readers(language)
-    simple = (_NEVER if language is Language.CPP else _SIMPLE_CALL).fullmatch
-    plain = source.isascii()
+    cpp, plain = language is Language.CPP, source.isascii()
+    simple, head = (_NEVER if cpp else _SIMPLE_CALL).fullmatch, (_NEVER if cpp else _HEAD).match
     sites: list[CallSite] = []
     for node in nodes:
         start = node.start_byte
         written = simple(source, start, node.end_byte)
         if written:
-            receiver, name, arguments = written.groups("")
-            count = arguments.count(",") + 1 if arguments else 0
+            new, path, within = written.groups()
+            receiver, _, name = path.rpartition(".")
+            count = within.count(",") + 1 if within and not within.isspace() else 0
+            if new:
+                receiver = CONSTRUCTION
+            elif len(receiver) > _LONGEST_RECEIVER:
+                receiver = EXPRESSION
         else:
-            name, receiver = readers[node.kind_id](source, node, fields)
-            if not name:
-                continue
-            count = _arguments(source, node.child_by_field_id(fields.arguments))
+            arguments = node.child_by_field_id(fields.arguments)
+            begun = head(source, start)
+            if begun and arguments is not None and arguments.start_byte == begun.end():
+                receiver, _, name = begun[1].rpartition(".")
+                if len(receiver) > _LONGEST_RECEIVER:
+                    receiver = EXPRESSION
+            else:
+                name, receiver = readers[node.kind_id](source, node, fields)
+                if not name:
+                    continue
+            count = _arguments(source, arguments)
         if not plain:
             name, receiver = readable(name), readable(receiver)
         sites.append((start, name, count, receiver))

@@ -31,6 +31,7 @@ SPEC = LanguageSpec(
         "namespace_definition": "name",
     },
     calls=frozenset({"call_expression", "new_expression"}),
+    head=c.HEAD,
     holes=frozenset({"field_declaration_list"}),
     locals=("declaration", "parameter_declaration", "for_range_loop"),
     fields=("field_declaration",),

@@ -115,6 +115,18 @@ class FlowGraph:
             self.edge_kind.append(edge)
         return node
 
+    def follow(self, source: int, start: int, end: int) -> int:
+        """A new plain statement right after a node; what most of all nodes are."""
+        node = len(self.kind)
+        self.kind.append(STATEMENT)
+        self.start.append(start)
+        self.end.append(end)
+        self.depth.append(self.level)
+        self.edge_source.append(source)
+        self.edge_target.append(node)
+        self.edge_kind.append(FLOW)
+        return node
+
     def edge(self, source: int, target: int, kind: int) -> None:
         """One more edge."""
         self.edge_source.append(source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -75,14 +75,17 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
     """All functions with a body, by position; the scopes around them give the qualified names."""
     events = [
         (node.start_byte, -node.end_byte, role, node)
-        for role, what in enumerate(("scope", "function", "lambda"))
-        for node in found.get(what, ())
+        for role, nodes in enumerate((found.get("scope", ()), found.get("function", ()), found.get("lambda", ())))
+        for node in nodes
     ]
+    if spec.blocks_in:
+        events += [(node.start_byte, -node.end_byte, 1, node) for node in _initialiser_blocks(spec, found)]
     events.sort(key=itemgetter(0, 1, 2))
     fields = _fields(spec.language)
     scopes = [_Scope(len(source) + 1)]
     result: list[Definition] = []
-    for start, negative_end, role, node in events:
+    starts = [start for start, _, _, _ in events[1:]]
+    for (start, negative_end, role, node), following in zip(events, [*starts, len(source)], strict=False):
         while scopes[-1].end <= start:
             scopes.pop()
         around = scopes[-1]
@@ -92,8 +95,20 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
         definition = _definition(source, spec, node, around, fields)
         if definition is not None:
             result.append(definition)
-            scopes.append(_Scope(-negative_end, around.path, around.base))
+            if following < -negative_end:
+                scopes.append(_Scope(-negative_end, around.path, around.base))
     return result
+
+
+def _initialiser_blocks(spec: LanguageSpec, found: Mapping[str, list[SyntaxNode]]) -> Iterator[SyntaxNode]:
+    """Blocks directly in a class; a pattern for them in the query would be tried at every node of the class."""
+    body, symbols = _fields(spec.language).body, grammar(spec.language)
+    outer = symbols.id_for_node_kind(spec.blocks_in, True)
+    block = symbols.id_for_node_kind("block", True)
+    bodies = [node.child_by_field_id(body) for node in found.get("scope", ())]
+    for each in (*bodies, *found.get("hole", ())):
+        if each is not None and each.kind_id == outer:
+            yield from (child for child in each.named_children if child.kind_id == block)
 
 
 def _scope(source: str, spec: LanguageSpec, node: SyntaxNode, around: _Scope) -> _Scope:

@@ -61,6 +61,7 @@ SPEC = LanguageSpec(
         "object_creation_expression": "type",
     },
     calls=frozenset({"method_invocation", "object_creation_expression", "explicit_constructor_invocation"}),
+    head=r"(?:package|import)\s[\w.*\s]*+;",
     holes=frozenset({"class_body"}),
     switches=frozenset({"switch_expression"}),
     blocks_in="class_body",

@@ -22,6 +22,10 @@ _STATEMENT_MACRO = re.compile(
 )
 _EACH = re.compile(rb"(?:for_?each|FOR_?EACH)\w*(?=\s*\()")
 _EACH_WORDS = (b"foreach", b"for_each", b"FOREACH", b"FOR_EACH")
+# `__isl_give isl_set *f`: two underscores before a type and a name are no C, whatever they are.
+_ATTRIBUTE = re.compile(
+    rb"__(?<!\w__)[a-z]\w*+(?=[ \t]++(?!const\b|volatile\b|restrict\b)[A-Za-z_]\w*+(?:[ \t]*+\*|[ \t]++[A-Za-z_]))"
+)
 # How far the closing parenthesis of a macro loop may be.
 _LONGEST_HEADER = 400
 
@@ -47,11 +51,14 @@ _BLANK = bytes(each if each == ord("\n") else ord(" ") for each in range(256))
 
 
 def mend_statements(text: bytes) -> bytes:
-    """Macros in the place of statements and loops: `CHECK(x)` gets its `;`, `list_for_each(...)` becomes a while."""
+    """Macros that no parser knows: `CHECK(x)` gets its `;`, `list_for_each(...)` becomes a while, `__init` goes."""
     changes = [(match.end(), b";") for match in _STATEMENT_MACRO.finditer(text) if _begins(text, match.start())]
     if any(word in text for word in _EACH_WORDS):
         loops = [(_word_start(text, match.start()), match.end()) for match in _EACH.finditer(text)]
         changes += [(start, b"while".ljust(end - start)) for start, end in loops if _heads(text, start, end)]
+    changes += [
+        (match.start(), blank(match)) for match in _ATTRIBUTE.finditer(text) if not _tagged(text, match.start())
+    ]
     if not changes:
         return text
     mended = bytearray(text)
@@ -63,6 +70,11 @@ def mend_statements(text: bytes) -> bytes:
 def _begins(text: bytes, position: int) -> bool:
     """Does a statement begin here, by what stands before it?"""
     return text[max(0, position - _LONGEST_HEADER) : position].rstrip()[-1:] in (b";", b"{", b"}", b")", b":", b"/")
+
+
+def _tagged(text: bytes, position: int) -> bool:
+    """Is this the name of a struct, union or enum?"""
+    return text[max(0, position - 10) : position].rstrip().endswith((b"struct", b"union", b"enum"))
 
 
 def _word_start(text: bytes, position: int) -> int:

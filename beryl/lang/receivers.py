@@ -25,6 +25,8 @@ class Receivers:
         for position, name, class_ in _declared(source, used, local_types):
             self._positions.setdefault(name, []).append(position)
             self._classes.setdefault(name, []).append(class_)
+        self.names = {*self._positions, *self._fields, *(f"this.{name}" for name in self._fields)}
+        """The receivers that `of` may know."""
 
     def of(self, receiver: str, call: int, function: int) -> str:
         """`(Class)` for a field, or a variable declared between function start and call; else as it is."""

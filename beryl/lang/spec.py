@@ -52,6 +52,8 @@ class LanguageSpec:
     containers: Mapping[str, str]
     """Kinds that give a component of the qualified name, and the field that holds it."""
     calls: frozenset[str]
+    head: str
+    """A pattern of the lines besides comments that files begin with and that hold no code."""
     holes: frozenset[str] = frozenset()
     """Kinds whose text is not repeated in the statement around them: bodies of local and anonymous classes."""
     switches: frozenset[str] = frozenset()

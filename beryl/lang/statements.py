@@ -107,16 +107,19 @@ class FlowBuilder(FlowGraph):
 
     def visit_block(self, node: SyntaxNode, exits: Exits) -> Exits:
         """Statements one after the other; plain ones, which most are, without further calls."""
-        handlers, plain = self._handlers, not self._switches
+        handlers, plain, follow = self._handlers, not self._switches, self.follow
+        before = -1
         for child in node.named_children:
             handler = handlers[child.kind_id]
             if plain and (handler is _EXPRESSION or handler is _STATEMENT):
                 start, end = child.start_byte, child.end_byte
                 if end - start > 1 or handler is _STATEMENT or child.named_child_count:
-                    exits = [(self.add(STATEMENT, start, end, exits), FLOW)]
-            else:
-                exits = handler(self, child, exits)
-        return exits
+                    before = self.add(STATEMENT, start, end, exits) if before < 0 else follow(before, start, end)
+                continue
+            if before >= 0:
+                exits, before = [(before, FLOW)], -1
+            exits = handler(self, child, exits)
+        return [(before, FLOW)] if before >= 0 else exits
 
     def _visit(self, node: SyntaxNode | None, exits: Exits) -> Exits:
         return exits if node is None else self._handlers[node.kind_id](self, node, exits)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from beryl.lang.flow import EXIT
 
 TEXT_LIMIT = 400
 """Characters kept of a statement."""
@@ -33,6 +36,26 @@ def statement_text(written: str) -> str:
         written = " ".join(written.split())
     written = written.rstrip("; ")
     return (written if written.isascii() else readable(written))[:TEXT_LIMIT].lstrip()
+
+
+def statement_texts(source: str, kinds: Iterable[int], starts: Iterable[int], ends: Iterable[int]) -> list[str]:
+    """The text of every node of a file, '' for entries and exits. Most are one plain line, which needs no mending."""
+    plain = source.isascii() and "\r" not in source
+    texts = []
+    for kind, start, end in zip(kinds, starts, ends, strict=True):
+        if kind <= EXIT:
+            texts.append("")
+            continue
+        written = source[start:end]
+        if (
+            plain
+            and end - start < TEXT_LIMIT
+            and not ("\n" in written or "/" in written or "  " in written or "\t" in written)
+        ):
+            texts.append(written.rstrip("; ").lstrip())
+        else:
+            texts.append(statement_text(written))
+    return texts
 
 
 def without_template_arguments(name: str) -> str:

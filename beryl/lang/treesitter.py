@@ -11,21 +11,22 @@ from functools import cache, partial
 from itertools import pairwise
 from operator import itemgetter
 
-import numpy as np
 import tree_sitter
 
 from beryl.errors import InputError
 from beryl.icfg.calls import join_unit
 from beryl.lang.callsites import CONSTRUCTION, call_sites
-from beryl.lang.flow import CALL, EXCEPTION, EXIT, STATEMENT
+from beryl.lang.flow import CALL, EXCEPTION, STATEMENT
 from beryl.lang.functions import Definition, body_of, comment_before, definitions
+from beryl.lang.head import head_end
 from beryl.lang.mend import mend_damaged, mend_statements
 from beryl.lang.missed import missed_functions
-from beryl.lang.parsing import SyntaxNode, grammar, parse, parse_parts
+from beryl.lang.parsing import SyntaxNode, grammar, parse_parts
+from beryl.lang.places import Places
 from beryl.lang.receivers import Receivers
 from beryl.lang.spec import LanguageSpec
 from beryl.lang.statements import FlowBuilder
-from beryl.lang.text import by_bytes, readable, statement_text
+from beryl.lang.text import by_bytes, readable, statement_text, statement_texts
 from beryl.registry import LANGUAGES, load
 from beryl.types import (
     CallRow,
@@ -45,6 +46,7 @@ from beryl.types import (
 
 # What `CallRow(*row)` does, without a call in Python: there is one for every second statement.
 _call_row = partial(tuple.__new__, CallRow)
+_function_row = partial(tuple.__new__, FunctionRow)
 Captures = dict[str, list[SyntaxNode]]
 
 # Python frames only, which take no C stack since 3.11; one level of statements is one or two frames.
@@ -90,8 +92,6 @@ def _query(language: Language) -> tree_sitter.Query:
     classes = " ".join(f"({kind})" for kind in spec.classes)
     patterns += [f"({kind} type: [{classes}] @local)" for kind in spec.locals]
     patterns += [f"({kind} type: [{classes}] @field)" for kind in spec.fields]
-    if spec.blocks_in:
-        patterns.append(f"({spec.blocks_in} (block) @function)")
     return tree_sitter.Query(grammar(language), "\n".join(patterns))
 
 
@@ -119,14 +119,15 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
         for each in functions:
             graph.function(each.node, each.before, body_of(each.node, language))
             bounds.append(len(graph.kind))
-    calls = _calls(source, found, functions, graph, bounds)
+    places = Places(graph)
+    calls = _calls(source, found, functions, graph, bounds, places)
     _exceptions(graph, calls)
-    first, last = _lines(text, graph)
+    first, last = places.lines(text)
     return FileUnit(
         language,
         _rows(source, functions, graph, bounds, first, last),
         graph.kind,
-        _texts(source, functions, _holes(source, functions, found), graph, bounds),
+        _texts(source, functions, _holes(source, functions, found), graph, bounds, places),
         first,
         last,
         graph.depth,
@@ -141,11 +142,13 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
 def _captures(text: bytes, language: Language, timeout: float) -> tuple[Captures, int]:
     """What the query finds in a file; C functions that do not parse get a second chance with their macros mended."""
     query = _query(language)
-    if not _spec(language).preprocessed:
-        root = parse(text, language, timeout).root_node
+    spec = _spec(language)
+    start = head_end(text, spec)
+    if not spec.preprocessed:
+        root = parse_parts(text, language, [(start, len(text))], timeout).root_node
         return tree_sitter.QueryCursor(query).captures(root), int(root.has_error)
     text = mend_statements(text)
-    root = parse(text, language, timeout).root_node
+    root = parse_parts(text, language, [(start, len(text))], timeout).root_node
     found = tree_sitter.QueryCursor(query).captures(root)
     if not root.has_error:
         return found, 0
@@ -215,57 +218,34 @@ def _between(positions: list[int], start: int, end: int) -> int:
     return sum(start <= position < end for position in positions)
 
 
-def _lines(text: bytes, graph: FlowBuilder) -> tuple[list[int], list[int]]:
-    """First and last line of each node, from 1."""
-    spans = np.array((graph.start, graph.end), dtype=np.int64)
-    spans[1] -= spans[1] > spans[0]
-    line_ends = (np.frombuffer(text, dtype=np.uint8) == ord("\n")).nonzero()[0]
-    first, last = (line_ends.searchsorted(spans) + 1).tolist()
-    return first, last
-
-
 def _rows(
     source: str, functions: list[Definition], graph: FlowBuilder, bounds: list[int], first: list[int], last: list[int]
 ) -> tuple[FunctionRow, ...]:
     """The functions; their entry nodes say where they are."""
-    rows = list[FunctionRow]()
+    rows = list[tuple[str | int, ...]]()
     for each, (entry, end) in zip(functions, pairwise(bounds), strict=True):
         start = graph.start[entry]
         span = first[entry], last[entry], start, graph.end[entry]
         names = readable(each.name), readable(each.qualified), each.signature
-        comment = comment_before(source, start)
-        rows.append(FunctionRow(*names, each.parameters, *span, *comment, each.flags, entry, end))
-    return tuple(rows)
-
-
-def _innermost(graph: FlowBuilder, positions: list[int]) -> list[int]:
-    """For each position, in rising order, the innermost node around it, -1 where there is none."""
-    starts, ends = graph.start, graph.end
-    order = [node for node, kind in enumerate(graph.kind) if kind > EXIT]
-    order.sort(key=starts.__getitem__)
-    opened = [starts[node] for node in order]
-    result, around, first = [], list[int](), 0
-    for position in positions:
-        last = bisect_right(opened, position, first)
-        if last > first:
-            around += [node for node in order[first:last] if ends[node] > position]
-            first = last
-        while around and ends[around[-1]] <= position:
-            around.pop()
-        result.append(around[-1] if around else -1)
-    return result
+        rows.append((*names, each.parameters, *span, *comment_before(source, start), each.flags, entry, end))
+    return tuple(map(_function_row, rows))
 
 
 def _calls(
-    source: str, found: Captures, functions: list[Definition], graph: FlowBuilder, bounds: list[int]
+    source: str,
+    found: Captures,
+    functions: list[Definition],
+    graph: FlowBuilder,
+    bounds: list[int],
+    places: Places,
 ) -> tuple[CallRow, ...]:
     """Each call at the innermost node around it; a statement with a call becomes a call node."""
     sites = call_sites(source, graph.language, found.get("call", ()))
     used = {receiver.removeprefix("this.") for _, _, _, receiver in sites}
     receivers = Receivers(source, used, found.get("local", ()), found.get("field", ()))
-    outer = _outer_starts(graph, bounds)
+    declared, outer = receivers.names, _outer_starts(graph, bounds)
     rows, kinds = list[tuple[int, str, int, str]](), graph.kind
-    for site, node in zip(sites, _innermost(graph, [site[0] for site in sites]), strict=True):
+    for site, node in zip(sites, places.innermost([site[0] for site in sites]), strict=True):
         if node < 0:
             continue
         start, name, arguments, receiver = site
@@ -273,7 +253,7 @@ def _calls(
             if name in ("this", "super"):
                 definition = functions[bisect_right(bounds, node) - 1]
                 name = definition.owner if name == "this" else definition.base
-        elif receiver:
+        elif receiver in declared:
             receiver = receivers.of(receiver, start, outer[bisect_right(bounds, node) - 1])
         if name:
             rows.append((node, name, arguments, receiver))
@@ -319,17 +299,21 @@ def _holes(source: str, functions: list[Definition], found: Captures) -> list[tu
 
 
 def _texts(
-    source: str, functions: list[Definition], holes: list[tuple[int, int]], graph: FlowBuilder, bounds: list[int]
+    source: str,
+    functions: list[Definition],
+    holes: list[tuple[int, int]],
+    graph: FlowBuilder,
+    bounds: list[int],
+    places: Places,
 ) -> list[str]:
     """What each node says; what has nodes of its own is left out of the statement around it."""
-    spans = zip(graph.kind, graph.start, graph.end, strict=True)
-    texts = [statement_text(source[start:end]) if kind > EXIT else "" for kind, start, end in spans]
+    texts = statement_texts(source, graph.kind, graph.start, graph.end)
     for index, each in enumerate(functions):
         texts[bounds[index]] = readable(each.name)
     if not holes:
         return texts
     inside: dict[int, list[tuple[int, int]]] = {}
-    for (start, end), node in zip(holes, _innermost(graph, [start - 1 for start, _ in holes]), strict=True):
+    for (start, end), node in zip(holes, places.innermost([start - 1 for start, _ in holes]), strict=True):
         if node >= 0 and graph.end[node] >= end:
             inside.setdefault(node, []).append((start, end))
     for node, gaps in inside.items():
