@@ -17,6 +17,8 @@ Array = NDArray[Any]
 
 # Bytes of text gathered at once: the index array of a gather is eight times as large.
 _GATHER_BYTES = 1 << 24
+# Where ranges that follow each other come in runs of this many, whole runs are copied.
+_FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,12 @@ def _texts(digests: NDArray[np.uint64], bundles: Sequence[Bundle]) -> tuple[Text
 
 
 def gather(buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The bytes of many ranges, one after the other."""
+    """The bytes of many ranges, one after the other; ranges that follow each other, as in an update, are read as one."""
+    broken = (starts[1:] != starts[:-1] + lengths[:-1]).nonzero()[0] + 1
+    if len(broken) < len(starts) // _FEW:
+        first_of, end_of = [0, *broken.tolist()], [*broken.tolist(), len(starts)]
+        ranges = ((int(starts[a]), int(starts[b - 1] + lengths[b - 1])) for a, b in zip(first_of, end_of, strict=True))
+        return np.concatenate([buffer[begin:end] for begin, end in ranges])
     ends = np.cumsum(lengths)
     result = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
     first = 0

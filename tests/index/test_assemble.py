@@ -88,6 +88,14 @@ def test_bytes_are_gathered_range_by_range():
     assert gather(buffer, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)).tobytes() == b""
 
 
+def test_neighbouring_ranges_are_gathered_as_one():
+    buffer = np.frombuffer(bytes(range(97, 123)) * 8, dtype=np.uint8)
+    starts = np.array([*range(100, 140), *range(20), 150, 30])
+    lengths = np.array([*[1] * 39, 0, *[1] * 20, 5, 2])
+    expected = b"".join(buffer[s : s + n].tobytes() for s, n in zip(starts, lengths, strict=True))
+    assert gather(buffer, starts, lengths).tobytes() == expected
+
+
 def test_a_bundle_survives_its_file(tmp_path: Path):
     one = bundle.of_units([analysed(unit([("f", ["é", "b"])], (CallRow(2, "g", 1, "x"),)))])
     path = tmp_path / bundle.save(one, tmp_path)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from source_graphs import assert_exits_only_to, assert_exits_to, assert_kind, body_of, c, exits, node
 
-from beryl.types import EdgeKind, NodeKind
+from beryl.lang.treesitter import analyse
+from beryl.types import EdgeKind, FunctionFlag, Language, NodeKind
 
 
 def test_if_else_joins_after_both_branches():
@@ -208,3 +209,18 @@ def test_if_split_by_the_preprocessor_does_not_lose_the_function():
 def test_attribute_between_type_and_name_is_not_the_name():
     text = "static bool __attribute_noinline__\nbuild (const dfa_t *dfa)\n{\n  return dfa;\n}\n"
     assert names(text) == [("build", False)]
+
+
+def test_names_with_two_underscores_before_a_type_are_no_damage():
+    text = (
+        "static __isl_give isl_set *meet(__isl_take isl_set *a, __isl_keep isl_set *b) { return both(a, b); }\n"
+        "struct __list node *first(struct __list *all) { return all->next; }\n"
+        "__u32 sum(const __u8 *restrict p) { return *p; }\n"
+    )
+    unit = analyse(text.encode(), Language.C)
+    assert [(row.name, row.parameters, row.flags & FunctionFlag.DAMAGED) for row in unit.functions] == [
+        ("meet", 2, 0),
+        ("first", 1, 0),
+        ("sum", 1, 0),
+    ]
+    assert "__isl_take" in unit.functions[0].signature
