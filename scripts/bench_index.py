@@ -16,18 +16,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from beryl import paths
-from beryl.index import assemble, bundle, joining, reading, store
+from beryl.index import assemble, bundle, joining, pool, reading, store
+from beryl.index.scan import Candidate
 from beryl.lang.parsing import parse
 from beryl.lang.treesitter import analyse, language_of
 from beryl.types import Language, silent
 
 CORPORA = ("debian-java", "debian-c")
-# Files whose graphs are in memory at a time, as in a worker; parse and graphs take turns, so that what else the machine
-# does falls on both.
-BATCH = 64
 # Runs in a process of its own, so that peak memory is of this build alone: VmHWM, because ru_maxrss starts with the
 # peak of whoever started the process. For the workers, ru_maxrss of the largest one is a bound.
 BUILD = """
@@ -78,25 +77,31 @@ def build(source: Path, out: Path, jobs: int, mode: str = "build") -> dict[str, 
 
 
 def parse_and_graphs(files: Sequence[Path], root: Path) -> tuple[float, float, float, int]:
-    """Processor seconds of tree-sitter alone, of our analysis with it, of joining calls; and the lines."""
+    """Processor seconds of tree-sitter alone, of our analysis with it, of joining calls; and the lines.
+
+    In a worker's batches; parse and graphs take turns, so that what else the machine does falls on both.
+    """
     texts: list[tuple[bytes, Language]] = []
+    candidates: list[Candidate] = []
     for path in files:
         data = path.read_bytes()
         language = language_of(path.name, data)
         assert language is not None
         texts.append((reading.text_of(data), language))
+        candidates.append(Candidate("", str(path), str(path), language, len(data)))
     gc.freeze()
     gc.disable()  # as a worker does
     parsed, graphs = 0.0, 0.0
     bundles: list[bundle.Bundle] = []
     rows: list[tuple[int, int]] = []
-    for first in range(0, len(texts), BATCH):
-        batch = texts[first : first + BATCH]
+    ends = list(accumulate(len(batch) for batch in pool.batches(candidates)))
+    for first, end in pairwise([0, *ends]):
+        batch = texts[first:end]
         begin = time.process_time()
         for text, language in batch:
             parse(text, language)
         between = time.process_time()
-        units = [analyse(text, language) for text, language in batch]
+        units = [analyse(text, language, timeout=0.0) for text, language in batch]  # as a worker does
         parsed, graphs = parsed + between - begin, graphs + time.process_time() - between
         rows += [(len(bundles), row) for row in range(len(batch))]
         analysed = [bundle.Analysed(bytes(16), text, unit) for (text, _), unit in zip(batch, units, strict=True)]

@@ -170,8 +170,6 @@ class _Resolver:
         self._named: dict[tuple[bool, str], list[int]] = {}
         for position, key in enumerate(zip(self._java, functions.name, strict=True)):
             self._named.setdefault(key, []).append(position)
-        self._owner = [scope.rpartition(".")[2] for scope in self._scope]
-        self._local = [self._is_local(position) for position in range(len(functions.name))]
         paths = set(zip(self._java, self._scope, strict=True))
         self._owners = {(java, part) for java, scope in paths for part in scope.split(".")}
         self._groups: dict[tuple[bool, str, int], _Group] = {}
@@ -215,12 +213,12 @@ class _Resolver:
         functions, group = self._functions, _Group()
         for each in fitting:
             file, scope = functions.file[each], self._scope[each]
-            if self._local[each]:
+            if self._is_local(each):
                 group.local.setdefault(file, []).append(each)
                 continue
             group.shared.append(each)
             group.by_scope.setdefault(scope, []).append(each)
-            group.by_owner.setdefault(self._owner[each], []).append(each)
+            group.by_owner.setdefault(scope.rpartition(".")[2], []).append(each)
             group.by_file.setdefault(file, []).append(each)
             if functions.flags[each] & _CONSTRUCTOR:
                 group.constructors.append(each)
@@ -231,7 +229,7 @@ class _Resolver:
     def _own(self, group: _Group, caller: int, java: bool) -> list[int]:
         """Called on nothing or `this`: the nearest class around the caller that has it, then what all see."""
         scope = self._scope[caller]
-        while scope:
+        while scope and group.by_scope:
             inside = group.by_scope.get(scope)
             if inside:
                 return inside

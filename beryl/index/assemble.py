@@ -139,7 +139,7 @@ def _texts(digests: NDArray[np.uint64], bundles: Sequence[Bundle]) -> tuple[Text
 
 
 def gather(buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The bytes of many ranges, one after the other; ranges that follow each other, as in an update, are read as one."""
+    """The bytes of many ranges, one after the other; where they follow each other, as in an update, by whole runs."""
     broken = (starts[1:] != starts[:-1] + lengths[:-1]).nonzero()[0] + 1
     if len(broken) < len(starts) // _FEW:
         first_of, end_of = [0, *broken.tolist()], [*broken.tolist(), len(starts)]

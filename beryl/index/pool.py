@@ -25,8 +25,8 @@ from beryl.types import Progress
 _BATCH_BYTES = 400_000
 _BATCH_FILES = 200
 _COMMAND = (sys.executable, "-m", "beryl.index.worker")
-# The parser's own budget is soft; a worker this much over it is stuck in C and is killed.
-_GRACE_SECONDS = 5.0
+# What a worker may take besides its file: to write a batch after the last one.
+_GRACE_SECONDS = 2.0
 _POLL_SECONDS = 0.5
 
 
@@ -138,7 +138,7 @@ class _Pool:
             return
         worker.batch, worker.position, worker.since = self.waiting.popleft(), -1, time.monotonic()
         files = [(candidate.file, candidate.language.value) for candidate in worker.batch]
-        request = {"work": str(self.job.work), "seconds": self.job.seconds, "files": files}
+        request = {"work": str(self.job.work), "files": files}
         assert worker.process.stdin is not None
         try:
             worker.process.stdin.write(json.dumps(request).encode("ascii") + b"\n")

@@ -55,6 +55,11 @@ def _fields(language: Language) -> _Fields:
     return _Fields(*(grammar(language).field_id_for_name(name) or 0 for name in _Fields._fields))
 
 
+@cache
+def _kind(language: Language, name: str) -> int:
+    return grammar(language).id_for_node_kind(name, True) or 0
+
+
 _Header = tuple[str, int, int, int]
 """What the two families of languages read differently: name, start of the signature, parameters, flags."""
 
@@ -102,9 +107,8 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
 
 def _initialiser_blocks(spec: LanguageSpec, found: Mapping[str, list[SyntaxNode]]) -> Iterator[SyntaxNode]:
     """Blocks directly in a class; a pattern for them in the query would be tried at every node of the class."""
-    body, symbols = _fields(spec.language).body, grammar(spec.language)
-    outer = symbols.id_for_node_kind(spec.blocks_in, True)
-    block = symbols.id_for_node_kind("block", True)
+    outer, block = _kind(spec.language, spec.blocks_in), _kind(spec.language, "block")
+    body = _fields(spec.language).body
     bodies = [node.child_by_field_id(body) for node in found.get("scope", ())]
     for each in (*bodies, *found.get("hole", ())):
         if each is not None and each.kind_id == outer:

@@ -29,17 +29,14 @@ _ATTRIBUTE = re.compile(
 # How far the closing parenthesis of a macro loop may be.
 _LONGEST_HEADER = 400
 
-# `STATIC int`, `int CALLBACK f`, `void __iomem *p`, `__isl_give isl_set *s`: a name where C allows none.
-# Where a pattern begins with a look ahead, that is the cheap part of what follows, which few words pass.
-_BEFORE_TYPE = re.compile(
-    rb"\b(?=\w++\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)(" + NAME + rb")"
-)
-_AFTER_TYPE = re.compile(
-    rb"\b(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(" + NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
-)
-_THREE_NAMES = re.compile(
-    rb"\b(?=[A-Za-z_]\w*+\s++[A-Za-z_]\w*+(?:\s*\*|\s+[A-Za-z_]))"
-    rb"(" + NAME + rb")\s+(" + NAME + rb")(?=\s*\*+\s*" + NAME + rb"|\s+" + NAME + rb")"
+# `STATIC int`, `int CALLBACK f`, `void __iomem *p`, `FOO isl_set *s`: a name where C allows none. Few words pass the
+# look ahead, which is cheap.
+_ODD_NAME = re.compile(
+    rb"\b(?=[A-Za-z_]\w*+\s++[A-Za-z_])(?:"
+    rb"(?P<before>" + NAME + rb")(?=\s+(?:" + _BUILT_IN + rb"|struct|union|enum|static|extern|inline)\b)"
+    rb"|(?:(?:" + _BUILT_IN + rb")|(?:struct|union|enum)\s+\w+)\s+(?P<after>" + NAME + rb")(?=\s*\*|\s+[A-Za-z_])"
+    rb"|(?=\w+\s+\w+(?:\s*\*|\s+[A-Za-z_]))"
+    rb"(?P<first>" + NAME + rb")\s+(?P<second>" + NAME + rb")(?=\s*\*+\s*" + NAME + rb"|\s+" + NAME + rb"))"
 )
 _TYPE_AS_ARGUMENT = re.compile(
     rb",\s*((?:(?:const|struct|union|enum|" + _BUILT_IN + rb")\b\s*)+(?:" + NAME + rb")?[\s*]*)(?=[,)])"
@@ -53,7 +50,7 @@ _BLANK = bytes(each if each == ord("\n") else ord(" ") for each in range(256))
 def mend_statements(text: bytes) -> bytes:
     """Macros that no parser knows: `CHECK(x)` gets its `;`, `list_for_each(...)` becomes a while, `__init` goes."""
     changes = [(match.end(), b";") for match in _STATEMENT_MACRO.finditer(text) if _begins(text, match.start())]
-    if any(word in text for word in _EACH_WORDS):
+    if (b"each" in text or b"EACH" in text) and any(word in text for word in _EACH_WORDS):
         loops = [(_word_start(text, match.start()), match.end()) for match in _EACH.finditer(text)]
         changes += [(start, b"while".ljust(end - start)) for start, end in loops if _heads(text, start, end)]
     changes += [
@@ -103,9 +100,7 @@ def mend_damaged(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
     for start, end in ranges:
         piece = first_halves(text[start:end])
         piece = _OLD_POINTER.sub(_blank_group, piece)
-        piece = _BEFORE_TYPE.sub(blank, piece)
-        piece = _AFTER_TYPE.sub(_blank_group, piece)
-        piece = _THREE_NAMES.sub(_blank_odd, piece)
+        piece = _ODD_NAME.sub(_blank_odd, piece)
         mended[start:end] = _TYPE_AS_ARGUMENT.sub(_as_name, piece)
     return bytes(mended)
 
@@ -115,16 +110,18 @@ def blank(match: re.Match[bytes]) -> bytes:
     return match[0].translate(_BLANK)
 
 
-def _blank_group(match: re.Match[bytes]) -> bytes:
-    start, end = match.start(1) - match.start(), match.end(1) - match.start()
+def _blank_group(match: re.Match[bytes], name: str | int = 1) -> bytes:
+    start, end = match.start(name) - match.start(), match.end(name) - match.start()
     return match[0][:start] + b" " * (end - start) + match[0][end:]
 
 
 def _blank_odd(match: re.Match[bytes]) -> bytes:
-    """Of two names where one is the type, the one that looks like a macro."""
-    if match[2].startswith(b"__") or (match[2].isupper() and not match[1].isupper()):
-        return match[0][: -len(match[2])] + b" " * len(match[2])
-    return b" " * len(match[1]) + match[0][len(match[1]) :]
+    """Without the name that is too much; of two where one is the type, the one that looks like a macro."""
+    first, second = match["first"], match["second"]
+    if first is None:
+        return _blank_group(match, "before" if match["before"] else "after")
+    macro = second.startswith(b"__") or (second.isupper() and not first.isupper())
+    return _blank_group(match, "second" if macro else "first")
 
 
 def _as_name(match: re.Match[bytes]) -> bytes:

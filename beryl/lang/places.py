@@ -37,8 +37,8 @@ class Places:
         result: list[int] = np.where(around, self._order[last], -1).tolist()
         return result
 
-    def lines(self, text: bytes) -> tuple[list[int], list[int]]:
+    def lines(self, text: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """First and last line of each node, from 1."""
         breaks = (np.frombuffer(text, dtype=np.uint8) == ord("\n")).nonzero()[0]
         last = self._end - (self._end > self._start)
-        return (breaks.searchsorted(self._start) + 1).tolist(), (breaks.searchsorted(last) + 1).tolist()
+        return breaks.searchsorted(self._start) + 1, breaks.searchsorted(last) + 1

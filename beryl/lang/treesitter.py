@@ -123,9 +123,11 @@ def analyse(text: bytes, language: Language, timeout: float = 10.0) -> FileUnit:
     calls = _calls(source, found, functions, graph, bounds, places)
     _exceptions(graph, calls)
     first, last = places.lines(text)
+    entries = bounds[:-1]
+    spans = zip(first[entries].tolist(), last[entries].tolist(), strict=True)
     return FileUnit(
         language,
-        _rows(source, functions, graph, bounds, first, last),
+        _rows(source, functions, graph, bounds, spans),
         graph.kind,
         _texts(source, functions, _holes(source, functions, found), graph, bounds, places),
         first,
@@ -219,13 +221,13 @@ def _between(positions: list[int], start: int, end: int) -> int:
 
 
 def _rows(
-    source: str, functions: list[Definition], graph: FlowBuilder, bounds: list[int], first: list[int], last: list[int]
+    source: str, functions: list[Definition], graph: FlowBuilder, bounds: list[int], lines: Iterable[tuple[int, int]]
 ) -> tuple[FunctionRow, ...]:
     """The functions; their entry nodes say where they are."""
     rows = list[tuple[str | int, ...]]()
-    for each, (entry, end) in zip(functions, pairwise(bounds), strict=True):
+    for each, (entry, end), (first, last) in zip(functions, pairwise(bounds), lines, strict=True):
         start = graph.start[entry]
-        span = first[entry], last[entry], start, graph.end[entry]
+        span = first, last, start, graph.end[entry]
         names = readable(each.name), readable(each.qualified), each.signature
         rows.append((*names, each.parameters, *span, *comment_before(source, start), each.flags, entry, end))
     return tuple(map(_function_row, rows))
@@ -346,7 +348,7 @@ def icfg_of_source(source: Source, function: str = "") -> Icfg:
     for index, text in enumerate(unit.node_text):
         while index >= functions[owner].last_node:
             owner += 1
-        span = Span(source.path, unit.node_line[index], unit.node_end_line[index])
+        span = Span(source.path, int(unit.node_line[index]), int(unit.node_end_line[index]))
         nodes.append(Node(index, NodeKind(unit.node_kind[index]), text, span, owner, None, unit.node_depth[index]))
     edges = [
         Edge(start, end, EdgeKind(kind))

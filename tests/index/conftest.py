@@ -90,7 +90,7 @@ def analyse_here(candidates: Sequence[Candidate], job: pool.Job) -> pool.Outcome
     outcome = pool.Outcome()
     for batch in pool.batches(candidates):
         files = [(candidate.file, candidate.language.value) for candidate in batch]
-        request = {"work": str(job.work), "seconds": job.seconds, "files": files}
+        request = {"work": str(job.work), "files": files}
         answer = worker._batch(request, io.StringIO())
         outcome.found |= {batch[position]: (answer["bundle"], row) for row, position in enumerate(answer["rows"])}
         for position, *what in answer["skipped"]:

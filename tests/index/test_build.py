@@ -386,6 +386,6 @@ def test_another_model_keeps_the_base_columns(tree, tmp_path, monkeypatch):
 
 
 def test_a_worker_reads_one_file(tree):
-    found = worker.read(str(tree / "jay/maths/Gcd.java"), Language.JAVA, 10.0)
+    found = worker.read(str(tree / "jay/maths/Gcd.java"), Language.JAVA)
     assert isinstance(found, worker.bundle.Analysed)
     assert [row.name for row in found.unit.functions] == ["gcd", "lcm"]

@@ -17,12 +17,12 @@ SICK_WORKER = """
 import os, time
 from beryl.index import worker
 real = worker.analyse
-def analyse(text, language, seconds):
+def analyse(text, language, timeout):
     if b"HANG" in text:
         time.sleep(60)
     if b"DIE" in text:
         os.kill(os.getpid(), 9)
-    return real(text, language, seconds)
+    return real(text, language, timeout)
 worker.analyse = analyse
 worker.main()
 """

@@ -56,7 +56,7 @@ def test_what_stands_before_the_code_only_moves_it(language, data):
     assert head_end(head + CODE[language], SPECS[language]) == len(head)
     assert (behind.node_text, behind.edge_target, behind.calls) == (alone.node_text, alone.edge_target, alone.calls)
     assert [row.start_byte - len(head) for row in behind.functions] == [row.start_byte for row in alone.functions]
-    assert [line - head.count(b"\n") for line in behind.node_line] == alone.node_line
+    assert (behind.node_line - head.count(b"\n")).tolist() == alone.node_line.tolist()
 
 
 @pytest.mark.parametrize("language", list(CODE))

@@ -53,7 +53,7 @@ def test_the_innermost_node_around_a_position(spans):
 
 def test_a_file_without_nodes():
     assert Places(FlowGraph()).innermost([3]) == [-1]
-    assert Places(FlowGraph()).lines(b"") == ([], [])
+    assert [len(column) for column in Places(FlowGraph()).lines(b"")] == [0, 0]
 
 
 def test_lines_start_at_one_and_end_with_the_last_byte():
@@ -63,4 +63,4 @@ def test_lines_start_at_one_and_end_with_the_last_byte():
     graph.add(STATEMENT, text.index(b"a"), text.index(b"a") + 2, [])
     graph.add(STATEMENT, text.index(b"b"), text.index(b" ;") + 3, [])
     first, last = Places(graph).lines(text)
-    assert list(zip(first, last, strict=True)) == [(1, 5), (5, 5), (2, 2), (3, 4)]
+    assert list(zip(first.tolist(), last.tolist(), strict=True)) == [(1, 5), (5, 5), (2, 2), (3, 4)]

@@ -130,7 +130,7 @@ def test_positions_count_bytes_and_lines_also_past_other_alphabets():
     assert text.encode()[row.start_byte : row.end_byte].decode().startswith("int größe")
     assert text.encode()[row.comment_start : row.comment_end].decode() == "// Grüße, 世界"
     assert unit.node_text[2:] == ['s = "é"', "return x"]
-    assert unit.node_line[2:] == [3, 4]
+    assert unit.node_line[2:].tolist() == [3, 4]
 
 
 def test_bytes_that_are_no_utf8_are_replaced():
@@ -141,7 +141,7 @@ def test_bytes_that_are_no_utf8_are_replaced():
 def test_windows_line_ends():
     unit = analyse(b"int f(int x)\r\n{\r\n  x =\r\n   2;\r\n  return x;\r\n}\r\n", Language.C)
     assert unit.node_text[2:] == ["x = 2", "return x"]
-    assert (unit.node_line[2:], unit.node_end_line[2:]) == ([3, 5], [4, 5])
+    assert (unit.node_line[2:].tolist(), unit.node_end_line[2:].tolist()) == ([3, 5], [4, 5])
 
 
 def comment_of(text: str, language: Language = Language.C) -> str:
