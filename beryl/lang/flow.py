@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 
 from beryl.types import EdgeKind, NodeKind
 
@@ -18,7 +18,7 @@ CONDITION, LOOP, RETURN = int(NodeKind.CONDITION), int(NodeKind.LOOP), int(NodeK
 CALL = int(NodeKind.CALL)
 
 
-class Jump(Enum):
+class Jump(IntEnum):
     """A way to leave a construct other than at its end."""
 
     BREAK = 0
