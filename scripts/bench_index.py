@@ -106,6 +106,7 @@ def parse_and_graphs(files: Sequence[Path], root: Path) -> tuple[float, float, f
         rows += [(len(bundles), row) for row in range(len(batch))]
         analysed = [bundle.Analysed(bytes(16), text, unit) for (text, _), unit in zip(batch, units, strict=True)]
         bundles.append(bundle.of_units(analysed))
+        del units, analysed  # nothing of a batch is left when a worker begins the next
     placed = [
         assemble.Placed(path.relative_to(root).parts[0], str(path), *place)
         for path, place in zip(files, rows, strict=True)

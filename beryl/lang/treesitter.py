@@ -294,8 +294,10 @@ def _exceptions(graph: FlowBuilder, calls: Iterable[CallRow]) -> None:
 
 def _holes(source: str, functions: list[Definition], found: Captures) -> list[tuple[int, int]]:
     """Ranges that have nodes of their own: bodies of lambdas, of local classes and of switch expressions."""
-    lambdas = [each.body for each in functions if each.flags & FunctionFlag.LAMBDA]
-    bodies = [body for body in lambdas if source[body[0]] == "{"]
+    bodies: list[tuple[int, int]] = []
+    if "lambda" in found:
+        lambdas = [each.body for each in functions if each.flags & FunctionFlag.LAMBDA]
+        bodies = [body for body in lambdas if source[body[0]] == "{"]
     switches = [node.child_by_field_name("body") or node for node in found.get("switch", ())]
     return sorted([*bodies, *((node.start_byte, node.end_byte) for node in [*switches, *found.get("hole", ())])])
 
