@@ -72,7 +72,8 @@ def test_the_network_reads_the_tokens_it_says_it_reads() -> None:
     for each in all_facts(FIGURE_2 + FIGURE_3):
         written = [sorted(rows[token] for token in group if token in rows) for group in network.body_tokens(each)]
         assert [group.tolist() for group in network.body_rows(each)] == written
-        assert written[0] and written[1]
+        assert written[0]
+        assert written[1]
 
 
 def test_the_name_of_a_function_is_hidden_from_its_body() -> None:
