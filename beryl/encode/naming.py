@@ -25,6 +25,7 @@ _PROJECTS, _OF_EACH, _PAIRS, _LEAST_OF_PROJECT = 6, 112, 320, 64
 _GROUP_DROPPED, _TOKEN_DROPPED = {"i": 0.35, "s": 0.1, "c": 0.6}, {"i": 0.15, "s": 0.3, "c": 0.15}
 _COMMON, _FEW = 0.04, 8
 _LEAST_TOKENS = 12
+_REPORT_EVERY = 50
 _RATE, _WARM_UP, _SHARPNESS, _SHARPEST = 4e-3, 100, 14.0, 60.0
 
 Array = NDArray[Any]
@@ -104,75 +105,96 @@ class Sampler:
         return same
 
 
+class Learner:
+    """The tables and layers, with what a step does to them."""
+
+    def __init__(self, data: Data, begin: Mapping[str, Array]) -> None:
+        import torch
+        from torch import nn
+
+        torch.manual_seed(0)
+        self.data = without_project_words(data)
+        self.sampler = Sampler(self.data)
+        widths = {**dict.fromkeys(BODY, HIDDEN), **dict.fromkeys(NAME, DIM)}
+        self.tables = {g: nn.EmbeddingBag(data.sizes[g], widths[g], mode="sum", sparse=True) for g in (*BODY, *NAME)}
+        for table in self.tables.values():
+            nn.init.normal_(table.weight, std=0.1)
+        self.hidden, self.out = nn.Linear(HIDDEN, HIDDEN), nn.Linear(HIDDEN, DIM, bias=False)
+        self.sharpness = nn.Parameter(torch.full((2,), math.log(_SHARPNESS)))
+        layers = {"hidden": self.hidden.weight, "bias": self.hidden.bias, "out": self.out.weight}
+        self.parameters = {group: table.weight for group, table in self.tables.items()} | layers
+        with torch.no_grad():
+            for name, value in begin.items():
+                self.parameters[name].copy_(torch.from_numpy(value))
+        sparse = torch.optim.SparseAdam([table.weight for table in self.tables.values()], lr=_RATE)
+        dense = torch.optim.Adam([*layers.values(), self.sharpness], lr=_RATE)
+        self.optimizers = ((sparse, 1.0), (dense, 0.25))
+
+    def summed(self, group: str, rows: Array, dropped: float = 0.0) -> Any:  # noqa: ANN401 - a tensor
+        """The vectors of a group of tokens of each function, added up, over the root of their number."""
+        import torch
+
+        ids, starts, sizes = _drawn(self.data, group, rows, dropped, self.sampler.random)
+        weight = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
+        first, second, third = (torch.from_numpy(each) for each in (ids, starts, weight))
+        return self.tables[group](first, second, per_sample_weights=third)
+
+    def bodies(self, rows: Array) -> Any:  # noqa: ANN401
+        """The vectors of bodies, some groups hidden."""
+        import torch
+        from torch.nn import functional
+
+        total = 0
+        for group in BODY:
+            shown = (self.sampler.random.random((len(rows), 1)) >= _GROUP_DROPPED[group]).astype(np.float32)
+            total = total + self.summed(group, rows, _TOKEN_DROPPED[group]) * torch.from_numpy(shown)
+        return functional.normalize(self.out(total + torch.relu(self.hidden(total))), dim=1)
+
+    def names(self, rows: Array) -> Any:  # noqa: ANN401
+        """The vectors of names."""
+        from torch.nn import functional
+
+        return functional.normalize(self.summed("w", rows) + RUNS_WEIGHT * self.summed("g", rows), dim=1)
+
+    def loss(self, first: Any, second: Any, rows: Array, which: int) -> Any:  # noqa: ANN401
+        """InfoNCE in both directions; others of the same name are neither right nor wrong."""
+        import torch
+        from torch.nn import functional
+
+        scores = first @ second.T * self.sharpness[which].exp().clamp(max=_SHARPEST)
+        scores = scores.masked_fill(torch.from_numpy(self.sampler.alike(rows)), -1e4)
+        right = torch.arange(len(rows))
+        return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
+
+    def step(self, rate: float) -> tuple[float, float]:
+        """Learn from one batch; both losses."""
+        rows = self.sampler.batch()
+        first, second = self.sampler.pairs()
+        both = self.bodies(np.concatenate([first, second]))
+        by_name = self.loss(self.bodies(rows), self.names(rows), rows, 0)
+        by_pair = self.loss(both[: len(first)], both[len(first) :], first, 1)
+        for optimizer, part in self.optimizers:
+            optimizer.zero_grad()
+            for each in optimizer.param_groups:
+                each["lr"] = rate * part
+        (by_name + by_pair).backward()
+        for optimizer, _ in self.optimizers:
+            optimizer.step()
+        return by_name.item(), by_pair.item()
+
+
 def train(
     data: Data, seconds: float, report: Callable[[str], None], begin: Mapping[str, Array] | None = None
 ) -> dict[str, Array]:
     """Vectors of all tokens and the layers, from `begin` on if given; the learning rate falls to a tenth."""
-    import torch
-    from torch import nn
-    from torch.nn import functional
-
-    torch.manual_seed(0)
-    data = without_project_words(data)
-    sampler = Sampler(data)
-    tables = {
-        g: nn.EmbeddingBag(data.sizes[g], HIDDEN if g in BODY else DIM, mode="sum", sparse=True) for g in (*BODY, *NAME)
-    }
-    for table in tables.values():
-        nn.init.normal_(table.weight, std=0.1)
-    hidden, out = nn.Linear(HIDDEN, HIDDEN), nn.Linear(HIDDEN, DIM, bias=False)
-    layers = {"hidden": hidden.weight, "bias": hidden.bias, "out": out.weight}
-    parameters = {group: table.weight for group, table in tables.items()} | layers
-    with torch.no_grad():
-        for name, value in (begin or {}).items():
-            parameters[name].copy_(torch.from_numpy(value))
-    sharpness = nn.Parameter(torch.full((2,), math.log(_SHARPNESS)))
-    sparse = torch.optim.SparseAdam([p for table in tables.values() for p in table.parameters()], lr=_RATE)
-    dense = torch.optim.Adam([*hidden.parameters(), *out.parameters(), sharpness], lr=_RATE)
-
-    def summed(group: str, rows: Array, dropped: float) -> Any:  # noqa: ANN401 - a tensor
-        ids, starts, sizes = _drawn(data, group, rows, dropped, sampler.random)
-        weight = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
-        tensors = (torch.from_numpy(each) for each in (ids, starts, weight))
-        ids_, starts_, weight_ = tensors
-        return tables[group](ids_, starts_, per_sample_weights=weight_)
-
-    def bodies(rows: Array) -> Any:  # noqa: ANN401
-        total = 0
-        for group in BODY:
-            shown = (sampler.random.random((len(rows), 1)) >= _GROUP_DROPPED[group]).astype(np.float32)
-            total = total + summed(group, rows, _TOKEN_DROPPED[group]) * torch.from_numpy(shown)
-        return functional.normalize(out(total + torch.relu(hidden(total))), dim=1)
-
-    def names(rows: Array) -> Any:  # noqa: ANN401
-        return functional.normalize(summed("w", rows, 0.0) + RUNS_WEIGHT * summed("g", rows, 0.0), dim=1)
-
-    def loss(first: Any, second: Any, rows: Array, which: int) -> Any:  # noqa: ANN401
-        scores = first @ second.T * sharpness[which].exp().clamp(max=_SHARPEST)
-        scores = scores.masked_fill(torch.from_numpy(sampler.alike(rows)), -1e4)
-        right = torch.arange(len(rows))
-        return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
-
+    learner = Learner(data, begin or {})
     start, step = time.monotonic(), 0
     while (spent := (time.monotonic() - start) / seconds) < 1:
-        rate = _RATE * min(1.0, step / _WARM_UP + 0.05) * (1 - 0.9 * spent)
-        for optimizer, part in ((sparse, 1.0), (dense, 0.25)):
-            for each in optimizer.param_groups:
-                each["lr"] = rate * part
-        rows = sampler.batch()
-        first, second = sampler.pairs()
-        both = bodies(np.concatenate([first, second]))
-        by_name = loss(bodies(rows), names(rows), rows, 0)
-        by_pair = loss(both[: len(first)], both[len(first) :], first, 1)
-        for optimizer in (sparse, dense):
-            optimizer.zero_grad()
-        (by_name + by_pair).backward()
-        sparse.step()
-        dense.step()
+        by_name, by_pair = learner.step(_RATE * min(1.0, step / _WARM_UP + 0.05) * (1 - 0.9 * spent))
         step += 1
-        if step % 50 == 0:
-            report(f"step {step}: body and name {by_name.item():.3f}, two bodies {by_pair.item():.3f}")
-    return {name: value.detach().numpy() for name, value in parameters.items()}
+        if step % _REPORT_EVERY == 0:
+            report(f"step {step}: body and name {by_name:.3f}, two bodies {by_pair:.3f}")
+    return {name: value.detach().numpy() for name, value in learner.parameters.items()}
 
 
 def _drawn(data: Data, group: str, rows: Array, dropped: float, random: np.random.Generator) -> tuple[Array, ...]:
