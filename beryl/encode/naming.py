@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beryl.errors import InputError
+
 HIDDEN, DIM = 192, 128
 BODY, NAME = ("i", "s", "c"), ("w", "g")
 RUNS_WEIGHT = 0.3
@@ -73,6 +75,11 @@ class Sampler:
             by_name[key][project].append(function)
         self.projects = [np.array(rows) for rows in by_project.values() if len(rows) >= _LEAST_OF_PROJECT]
         self.named = [[np.array(rows) for rows in each.values()] for each in by_name.values() if len(each) > 1]
+        if not self.projects or not self.named:
+            raise InputError(
+                f"too little to learn from: {len(self.projects)} projects have {_LEAST_OF_PROJECT} functions, and "
+                f"{len(self.named)} names are in two projects"
+            )
         size = np.array([min(len(rows), 1_500) for rows in self.projects], dtype=float) ** 0.7
         self.project_odds = size / size.sum()
         spread = np.array([min(len(each), 6) for each in self.named], dtype=float)

@@ -95,11 +95,13 @@ class Network:
     def _row_of_run(self) -> dict[int, int]:
         """The row of each run by its number."""
         found: dict[int, int] = {}
-        for token, row in self.rows.items():
-            length = RUNS.get(token[:2], 0)
-            parts = [self.pieces[piece] for piece in _WRITTEN.findall(token[2:])] if length else []
-            if length and len(parts) == length:
-                found[int(_numbered(token[:2], np.array(parts))[0])] = row
+        pieces = self.pieces
+        for mark, length in RUNS.items():
+            split = [(row, _WRITTEN.findall(token[2:])) for token, row in self.rows.items() if token[:2] == mark]
+            whole = [(row, parts) for row, parts in split if len(parts) == length]
+            columns = np.array([[pieces[part] for part in parts] for _, parts in whole], dtype=np.int64)
+            numbers = columns.reshape(-1, length) @ _DRAWN[:length] + _MARKS[mark]
+            found |= zip(numbers.tolist(), (row for row, _ in whole), strict=True)
         return found
 
     def runs(self, body: Sequence[str], header: Sequence[str]) -> set[int]:
