@@ -40,13 +40,15 @@ RANDOM_ROUNDS = 10
 _SEED = 2017
 _SAMPLE = 500
 _LEAST_LINES = 5
-CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "cross-weights")
+CONFIGURATIONS = ("equal-all", "rand-select", "dyn-select", "svm-weights", "both-weights", "cross-weights")
 LIBC, LONG, ALGO, WHOLE = "libc-qs", "libc-qs > 4 lines", "algo-qs", ", whole set"
 FOREIGN = {
     **dict.fromkeys((LIBC, LONG, LIBC + WHOLE), ALGO),
     **dict.fromkeys((ALGO, ALGO + WHOLE, TABLE_2, TABLE_2 + WHOLE), LIBC),
 }
 """Where cross-weights learned; the set itself has no part in them."""
+COMPANION = {ALGO: TABLE_2, TABLE_2: ALGO, ALGO + WHOLE: TABLE_2, TABLE_2 + WHOLE: ALGO}
+"""Whose tasks both-weights learned from too; those of the fold itself left out."""
 EXTENDED = " +"
 """Marks a configuration over all classes, those beyond Table I included."""
 # Fig. 6, as (algo-qs, libc-qs); the text gives figures for these only.
@@ -59,7 +61,7 @@ PAPER = {
     "cross-weights": (0.74, 0.85),
 }
 
-CURVES = ("dyn-select", "svm-weights", f"dyn-select{EXTENDED}", f"svm-weights{EXTENDED}", f"cross-weights{EXTENDED}")
+CURVES = ("dyn-select", "svm-weights", *(f"{name}{EXTENDED}" for name in CONFIGURATIONS[2:]))
 
 Array = NDArray[Any]
 
@@ -178,22 +180,30 @@ def vectors(compared: Compared, chosen: Sequence[int]) -> tuple[Array, Array]:
     return rows, (names[first] == names[second]).astype(np.int64)
 
 
-def trained(compared: Compared, chosen: Sequence[int], classes: Sequence[str]) -> Array:
-    """Weights of some classes learned from some queries of a set; the first classes of the table."""
-    rows, labels = vectors(compared, chosen)
+def trained(parts: Sequence[tuple[Compared, Sequence[int]]], classes: Sequence[str]) -> Array:
+    """Weights of some classes, the first of the table, learned from some queries of one set or several."""
+    found = [vectors(compared, chosen) for compared, chosen in parts]
+    rows, labels = (np.concatenate(each) for each in zip(*found, strict=True))
     weights, _ = select.train(list(classes), rows[:, : len(classes)], labels)
     return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
-def fold_weights(compared: Compared, classes: Sequence[str]) -> Array:
-    """One row of weights per query, learned from the other folds; a category is never split (§IV-B)."""
+def fold_weights(compared: Compared, classes: Sequence[str], companion: Compared | None = None) -> Array:
+    """One row of weights per query, learned from the other folds; a category is never split (§IV-B).
+
+    With a companion also from those of its categories that are not in the fold.
+    """
     categories = sorted(set(compared.queries.categories))
     order = np.random.default_rng(_SEED).permutation(len(categories))
     fold = {categories[c]: number % FOLDS for number, c in enumerate(order.tolist())}
     rows = np.zeros((len(compared.queries.functions), len(FEATURES)))
     owners = np.array([fold[category] for category in compared.queries.categories])
     for number in range(FOLDS):
-        rows[owners == number] = trained(compared, np.flatnonzero(owners != number).tolist(), classes)
+        parts = [(compared, np.flatnonzero(owners != number).tolist())]
+        if companion is not None:
+            known = enumerate(companion.queries.categories)
+            parts.append((companion, [place for place, category in known if fold.get(category) != number]))
+        rows[owners == number] = trained(parts, classes)
     return rows
 
 
@@ -228,10 +238,11 @@ def figures(compared: Sequence[Compared]) -> Figures:
         for number, feature in enumerate(FEATURES):
             maps[each.queries.name][feature] = mean_precision(each, np.eye(len(FEATURES))[number], each.limit)
     for classes, mark in ((TABLE_1, ""), (tuple(FEATURES), EXTENDED)):
-        whole = {each.queries.name: trained(each, range(len(each.queries.functions)), classes) for each in compared}
+        whole = {each.queries.name: trained([(each, range(len(each.queries.functions)))], classes) for each in compared}
+        by_name = {each.queries.name: each for each in compared}
         for each in compared:
             name = each.queries.name
-            rows = _rows(each, classes, whole.get(FOREIGN[name]))
+            rows = _rows(each, classes, whole.get(FOREIGN[name]), by_name.get(COMPANION.get(name, "")))
             maps[name] |= {f"{key}{mark}": mean_precision(each, row, each.limit) for key, row in rows.items()}
             maps[name][f"rand-select{mark}"] = random_precision(each, classes, each.limit)
             curves[name] |= {
@@ -244,7 +255,9 @@ def figures(compared: Sequence[Compared]) -> Figures:
     return Figures(maps, curves, weights, counts, {each.queries.name: each.queries.missing for each in compared})
 
 
-def _rows(compared: Compared, classes: Sequence[str], foreign: Array | None) -> dict[str, Array]:
+def _rows(
+    compared: Compared, classes: Sequence[str], foreign: Array | None, companion: Compared | None
+) -> dict[str, Array]:
     """The weights of every configuration but rand-select."""
     used = np.array([name in classes for name in FEATURES], dtype=np.float64)
     rows = {
@@ -252,6 +265,8 @@ def _rows(compared: Compared, classes: Sequence[str], foreign: Array | None) -> 
         "dyn-select": compared.selected * used,
         "svm-weights": fold_weights(compared, classes),
     }
+    if companion is not None:
+        rows["both-weights"] = fold_weights(compared, classes, companion)
     return rows if foreign is None else rows | {"cross-weights": foreign}
 
 

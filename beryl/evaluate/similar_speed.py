@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from beryl.features import FEATURES
 from beryl.index.bags import BagColumn, TermColumn
+from beryl.index.dense import VectorColumn
 from beryl.index.observations import Column, Observations
 from beryl.index.store import open_index
 from beryl.index.tokens import LABEL_COUNT
@@ -58,6 +59,9 @@ def replicated(table: Observations, functions: int) -> Observations:
 def _replicated(column: Column, chosen: Array, copies: Array, generator: np.random.Generator) -> Column:
     sizes, first, second = (np.array(array) for array in column.raw(chosen))
     changed = (generator.random(len(first)) < _CHANGED) & np.repeat(copies, sizes)
+    if isinstance(column, VectorColumn):
+        first[changed] = generator.integers(0, 256, int(changed.sum()))
+        return VectorColumn.of(sizes, first, first)
     if isinstance(column, TreeColumn):
         first[changed] = generator.integers(0, LABEL_COUNT, int(changed.sum()))
         return TreeColumn.of(sizes, first, second)
@@ -121,7 +125,7 @@ def _weights(ranking: str, comparison: Comparison) -> select.Weights:
 
 
 def _different(column: Column) -> int:
-    return len(column.offsets) - 1
+    return len(column.codes) if isinstance(column, VectorColumn) else len(column.offsets) - 1
 
 
 def report(timing: Timing) -> str:

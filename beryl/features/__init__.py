@@ -36,6 +36,10 @@ FEATURES = {
     "function-terms": "beryl.features.function_terms:FEATURE",
     "token-runs": "beryl.features.token_runs:FEATURE",
     "operations": "beryl.features.operations:FEATURE",
+    # What a trained network makes of the code.
+    "shape-meaning": "beryl.features.shape_meaning:FEATURE",
+    "body-meaning": "beryl.features.body_meaning:FEATURE",
+    "meaning": "beryl.features.meaning:FEATURE",
 }
 PAPER = tuple(FEATURES)[:16]
 """The feature-classes of Table I."""

@@ -41,6 +41,8 @@ class Facts:
     """Every name in it, its own included."""
     tokens: tuple[str, ...] = ()
     """Its body, token by token, all names alike and all strings alike."""
+    header: tuple[str, ...] = ()
+    """The same of what stands before the body: its type and its parameters."""
     graph: Graph = ()
 
 

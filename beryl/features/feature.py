@@ -10,8 +10,8 @@ from beryl.features import similarity
 from beryl.features.facts import Facts
 from beryl.features.similarity import Tree
 
-Observation = Mapping[str, int] | Tree
-"""Tokens with how often (sets: 1) or how much (terms: 1 or 5), or a tree."""
+Observation = Mapping[str, int] | Tree | bytes
+"""Tokens with how often (sets: 1) or how much (terms: 1 or 5), a tree, or a vector as one int8 per number."""
 
 
 class Shape(StrEnum):
@@ -21,10 +21,11 @@ class Shape(StrEnum):
     BAG = "bag"
     TERMS = "terms"
     TREE = "tree"
+    VECTOR = "vector"
 
 
 class FeatureClass(NamedTuple):
-    """One row of Table I."""
+    """One row of Table I, or of what was added to it."""
 
     name: str
     title: str
@@ -41,4 +42,5 @@ SIMILARITIES: dict[Shape, Callable[..., float]] = {
     Shape.BAG: similarity.generalised_jaccard,
     Shape.TERMS: similarity.cosine,
     Shape.TREE: similarity.tree_similarity,
+    Shape.VECTOR: similarity.vector_cosine,
 }

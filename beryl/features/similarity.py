@@ -45,6 +45,16 @@ def cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     return min(1.0, product / lengths)
 
 
+def vector_cosine(first: bytes, second: bytes) -> float:
+    """The cosine of two vectors of int8; what points away is as unlike as what has nothing in common."""
+    if not any(first) or not any(second):
+        return 0.0
+    a, b = memoryview(first).cast("b"), memoryview(second).cast("b")
+    product = sum(x * y for x, y in zip(a, b, strict=True))
+    lengths = math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b))
+    return min(1.0, max(0.0, product / lengths))
+
+
 def tree_similarity(first: Tree, second: Tree) -> float:
     """Eq. 3 with the approximation of the tree edit distance by pre- and post-order."""
     larger = max(len(first.pre), len(second.pre))

@@ -122,7 +122,12 @@ def of_identifier(identifier: str) -> tuple[str, ...]:
 
 def of_prose(text: str) -> list[str]:
     """The terms of a comment; identifiers in it are split like others."""
-    return [term for token in _TOKEN.findall(text) for term in of_identifier(token)]
+    return [term for token in identifiers_in(text) for term in of_identifier(token)]
+
+
+def identifiers_in(text: str) -> list[str]:
+    """The words and names in a comment, as they are written."""
+    return _TOKEN.findall(text)
 
 
 def words(text: str) -> list[str]:

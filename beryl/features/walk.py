@@ -92,6 +92,7 @@ class Walk:
             mentioned=frozenset(self.mentioned),
             identifiers=lexing.identifiers([name, *header, *inside] if name else [*header, *inside]),
             tokens=lexing.anonymous(inside),
+            header=lexing.anonymous(header),
         )
 
     # Declarations

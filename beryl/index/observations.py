@@ -18,21 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beryl.errors import IndexError_
-from beryl.features import FEATURES, feature_classes
+from beryl.features import FEATURES, feature_classes, network
 from beryl.features import declarations as declaring
 from beryl.features.facts import Declarations
 from beryl.features.feature import Shape
 from beryl.features.terms import STOP_LISTS
 from beryl.index import columns as stored
 from beryl.index.bags import BagColumn, TermColumn, offsets_of, positions, save
-from beryl.index.observe_worker import BAGS, TREES, Crew, declare_all, observe_all
+from beryl.index.dense import VectorColumn
+from beryl.index.observe_worker import BAGS, TREES, VECTORS, Crew, declare_all, observe_all
 from beryl.index.store import TABLE_INFO, BuildOptions, Index
 from beryl.index.tokens import OTHER_CALLS, token_hash
 from beryl.index.trees import TreeColumn
 from beryl.types import Language, Progress, silent
 
 NAME = "observations"
-VERSION = "observations 5"
+VERSION = "observations 6"
 """Part of the fingerprint: raised when the walk or a feature-class observes something else."""
 SAMPLE_SIZE = 500
 """n_samp of §III-B; the paper does not say. 125,000 pairs estimate mean and deviation well."""
@@ -46,7 +47,7 @@ _SUFFIX = ".safetensors"
 _OTHERS = "sample" + _SUFFIX
 
 Array = NDArray[Any]
-Column = BagColumn | TermColumn | TreeColumn
+Column = BagColumn | TermColumn | TreeColumn | VectorColumn
 Rows = tuple[Array, Array, Array]
 Raw = dict[str, Rows]
 
@@ -97,6 +98,7 @@ def fingerprint() -> str:
     state = hashlib.blake2b(f"{VERSION}\n{' '.join(FEATURES)}\n".encode(), digest_size=8)
     for name in _WORD_LISTS:
         state.update(paths.data("words", name).read_bytes())
+    state.update(network.fingerprint())
     return state.hexdigest()
 
 
@@ -119,7 +121,8 @@ def _columns(directory: Path) -> dict[str, Column]:
 
 def _kinds() -> dict[str, type[Column]]:
     kinds: dict[str, type[Column]] = dict.fromkeys(BAGS, BagColumn)
-    return kinds | dict.fromkeys(_TERMS, TermColumn) | dict.fromkeys(TREES, TreeColumn)
+    kinds |= dict.fromkeys(_TERMS, TermColumn) | dict.fromkeys(TREES, TreeColumn)
+    return kinds | dict.fromkeys(VECTORS, VectorColumn)
 
 
 def build(index: Index, previous: Index | None, directory: Path, options: BuildOptions, progress: Progress) -> None:
@@ -201,13 +204,14 @@ def _functions_of(index: Index, files: Array) -> NDArray[np.int64]:
 def _raw(arrays: Mapping[str, Array]) -> Raw:
     bags = {name: tuple(arrays[f"{name}.{part}"] for part in ("sizes", "tokens", "counts")) for name in BAGS}
     trees = {name: tuple(arrays[f"{name}.{part}"] for part in ("sizes", "pre", "post")) for name in TREES}
-    return bags | trees  # type: ignore[return-value]
+    vectors = {name: tuple(arrays[f"{name}.{part}"] for part in ("sizes", "codes", "codes")) for name in VECTORS}
+    return bags | trees | vectors  # type: ignore[return-value]
 
 
 def _assembled(index: Index, parts: Sequence[tuple[Array, Raw]]) -> dict[str, Column]:
     """Every column in function order, calls told apart."""
     order = np.argsort(np.concatenate([functions for functions, _ in parts]), kind="stable")
-    raw = {name: _in_order([part[name] for _, part in parts], order) for name in (*BAGS, *TREES)}
+    raw = {name: _in_order([part[name] for _, part in parts], order) for name in (*BAGS, *TREES, *VECTORS)}
     raw |= dict(zip(_RESOLVED_LATER, _told_apart(index, *raw[OTHER_CALLS][:2]), strict=True))
     projects = index.files.project[index.functions.file]
     columns: dict[str, Column] = {}

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beryl.errors import IndexError_, InputError
-from beryl.features import feature_classes
+from beryl.features import FEATURES, feature_classes
 from beryl.features.extract import NOTHING, Place, declared_in, extract, graph_of
 from beryl.features.facts import Declarations, Facts
 from beryl.features.feature import Shape
@@ -39,8 +39,9 @@ _MOST = int(np.iinfo(np.uint16).max)
 _FILE_SECONDS = 60.0
 _LANGUAGES = tuple(Language)
 _SPANS = ("start_byte", "end_byte", "comment_start", "comment_end")
-BAGS = (*(c.name for c in feature_classes() if c.shape is not Shape.TREE), OTHER_CALLS)
 TREES = tuple(c.name for c in feature_classes() if c.shape is Shape.TREE)
+VECTORS = tuple(c.name for c in feature_classes() if c.shape is Shape.VECTOR)
+BAGS = (*(name for name in FEATURES if name not in (*TREES, *VECTORS)), OTHER_CALLS)
 
 
 @dataclass(slots=True)
@@ -90,11 +91,30 @@ class TreeRows:
         }
 
 
+@dataclass(slots=True)
+class VectorRows:
+    """Vectors of functions as int8, one after the other; a function without one has none."""
+
+    sizes: list[int] = field(default_factory=list)
+    codes: bytearray = field(default_factory=bytearray)
+
+    def append(self, vector: bytes) -> None:
+        """Add the vector of one function."""
+        self.sizes.append(len(vector))
+        self.codes += vector
+
+    def arrays(self) -> dict[str, Array]:
+        """Sizes and codes as columns."""
+        codes = np.frombuffer(bytes(self.codes), dtype=np.uint8)
+        return {"sizes": np.array(self.sizes, dtype=np.int32), "codes": codes}
+
+
 class Observer:
     """Appends the observations of functions to columns, one per feature-class."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Any] = {name: BagRows() for name in BAGS} | {name: TreeRows() for name in TREES}
+        self.rows |= {name: VectorRows() for name in VECTORS}
 
     def append(self, facts: Facts) -> None:
         """Add one function."""

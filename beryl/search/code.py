@@ -1,4 +1,4 @@
-"""A function -> similar functions, by the sixteen feature-classes of Source Forager and seven more.
+"""A function -> similar functions, by the sixteen feature-classes of Source Forager and ten more.
 
 dyn-select     the classes in which the query is distinctive, alike (§III-B)
 svm-weights    weights learned from labelled pairs (§III-C); the default
@@ -257,7 +257,7 @@ def _shared(table: Observations, facts: Facts, function: int, parts: dict[str, f
     notes = []
     for feature in feature_classes():
         observation = feature.observe(facts)
-        if isinstance(observation, Tree) or parts[feature.name] <= 0:
+        if isinstance(observation, Tree | bytes) or parts[feature.name] <= 0:
             continue
         held = table.columns[feature.name].observation(function)
         common = sorted(token for token in observation if token_hash(token) in held)

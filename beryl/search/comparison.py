@@ -23,8 +23,8 @@ from beryl.index.trees import TreeColumn
 from beryl.rank import select
 
 Array = NDArray[Any]
-Hashed = dict[int, Any] | tuple[bytes, bytes]
-"""An observation as the columns know it: token hashes with counts or weights, or label codes."""
+Hashed = dict[int, Any] | tuple[bytes, bytes] | bytes
+"""An observation as the columns know it: token hashes with counts or weights, label codes, or a vector."""
 
 # How many trees are compared at first, and by how much more each time the bound does not yet hold.
 _FIRST_LOOK = 256
@@ -43,6 +43,9 @@ def of_facts(table: Observations, facts: Facts) -> dict[str, Hashed]:
         observation = feature.observe(facts)
         if isinstance(observation, Tree):
             found[feature.name] = (label_codes(observation.pre), label_codes(observation.post))
+            continue
+        if isinstance(observation, bytes):
+            found[feature.name] = observation
             continue
         hashed = {token_hash(token): count for token, count in observation.items()}
         column = table.columns[feature.name]

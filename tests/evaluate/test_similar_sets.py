@@ -221,7 +221,7 @@ def test_short_functions_and_incomplete_categories_are_left_out() -> None:
 
 def test_cross_weights_learn_nothing_from_the_set_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(similar, "fold_weights", lambda *_: np.zeros((4, len(FEATURES))))
-    rows = similar._rows(compared(ROWS), ["type-operation-coupling"], np.full(len(FEATURES), 0.25))
+    rows = similar._rows(compared(ROWS), ["type-operation-coupling"], np.full(len(FEATURES), 0.25), None)
     assert rows["cross-weights"].tolist() == [0.25] * len(FEATURES)
 
 
@@ -246,3 +246,20 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
     found = similar.Figures({}, {"libc-qs": curve, "algo-qs": curve}, {}, {"libc-qs": 4, "algo-qs": 4})
     similar.picture(found, tmp_path / "similar.png")
     assert (tmp_path / "similar.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_both_weights_leave_out_the_tasks_of_the_fold_in_the_other_set_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned: list[set[str]] = []
+
+    def remember(parts: list[tuple[similar.Compared, list[int]]], _: object) -> NDArray[np.float64]:
+        learned.append({each.queries.categories[place] for each, chosen in parts for place in chosen})
+        return np.ones(len(FEATURES))
+
+    monkeypatch.setattr(similar, "trained", remember)
+    one = compared(ROWS)
+    similar.fold_weights(one, list(FEATURES), one)
+    assert {frozenset(each) for each in learned} == {
+        frozenset({"sort"}),
+        frozenset({"find"}),
+        frozenset({"sort", "find"}),
+    }

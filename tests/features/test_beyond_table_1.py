@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from forager_functions import all_facts, facts
+from forager_functions import FIGURE_2, FIGURE_3, all_facts, facts
 
-from beryl.features import feature_classes, lexing
+from beryl.features import body_meaning, feature_classes, lexing, meaning, network, shape_meaning
 from beryl.features.feature import Observation
 from beryl.types import Language
 
@@ -65,3 +65,32 @@ def test_java_and_an_empty_body() -> None:
     found = all_facts("class A { int count(int[] all) { return all.length; } void nothing() {} }", Language.JAVA)
     assert set(CLASSES["function-terms"].observe(found[0])) == {"count", "all", "length"}
     assert CLASSES["token-runs"].observe(found[1]) == {}
+
+
+def test_the_network_reads_the_tokens_it_says_it_reads() -> None:
+    rows = network.bundled().rows
+    for each in all_facts(FIGURE_2 + FIGURE_3):
+        written = [sorted(rows[token] for token in group if token in rows) for group in network.body_tokens(each)]
+        assert [group.tolist() for group in network.body_rows(each)] == written
+        assert written[0]
+        assert written[1]
+
+
+def test_the_name_of_a_function_is_hidden_from_its_body() -> None:
+    one, other = all_facts("int search(int a) { return a + search(a - 1); }\nint f(int a) { return a + f(a - 1); }")
+    assert body_meaning.observe(one) == body_meaning.observe(other)
+    assert meaning.observe(one) != meaning.observe(other)
+
+
+def test_the_shape_is_blind_to_names_and_comments() -> None:
+    one, other = all_facts("int f(int left) { /* x */ return left * 31 + 7; }\nint f(int q) { return q * 31 + 7; }")
+    assert shape_meaning.observe(one) == shape_meaning.observe(other)
+    assert body_meaning.observe(one) != body_meaning.observe(other)
+
+
+def test_two_binary_searches_are_closer_in_meaning_than_a_search_and_a_copy() -> None:
+    search, again = all_facts(FIGURE_2)[0], all_facts(FIGURE_3)[0]
+    copy = all_facts("char *copy(char *to, const char *from) { char *p = to; while ((*p++ = *from++)); return to; }")[0]
+    for feature in (shape_meaning.FEATURE, body_meaning.FEATURE, meaning.FEATURE):
+        seen = [feature.observe(each) for each in (search, again, copy)]
+        assert feature.similarity(seen[0], seen[1]) > feature.similarity(seen[0], seen[2])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from beryl.features import FEATURES, feature_classes
 from beryl.features.facts import Facts
-from beryl.features.feature import FeatureClass, Observation
+from beryl.features.feature import FeatureClass, Observation, Shape
 from beryl.features.similarity import Tree
 from beryl.types import Language
 
@@ -55,13 +55,14 @@ def test_names_in_the_table_are_those_of_the_classes(feature: FeatureClass) -> N
     assert feature.name in FEATURES
 
 
+EMPTY: dict[Shape, Observation] = {Shape.TREE: Tree((), ()), Shape.VECTOR: b""}
+SOMETHING: dict[Shape, Observation] = {Shape.TREE: Tree(("seq", "if"), ("if", "seq")), Shape.VECTOR: b"\x01\xff"}
+
+
 def test_two_empty_trees_are_alike_and_any_other_empty_observation_is_unlike_everything() -> None:
-    tree = Tree(("seq", "if"), ("if", "seq"))
     for feature in feature_classes():
-        is_tree = isinstance(feature.observe(FUNCTIONS[0]), Tree)
-        empty: Observation = Tree((), ()) if is_tree else {}
-        other: Observation = tree if is_tree else {"x": 1}
-        assert feature.similarity(empty, empty) == (1.0 if is_tree else 0.0)
+        empty, other = EMPTY.get(feature.shape, {}), SOMETHING.get(feature.shape, {"x": 1})
+        assert feature.similarity(empty, empty) == (1.0 if feature.shape is Shape.TREE else 0.0)
         assert feature.similarity(empty, other) == 0.0
 
 
@@ -72,8 +73,22 @@ counts = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 5))
 @given(counts, counts)
 def test_bags_stay_in_bounds_and_are_symmetric(first: dict[str, int], second: dict[str, int]) -> None:
     for feature in feature_classes():
-        if not isinstance(feature.observe(FUNCTIONS[0]), Tree):
+        if feature.shape not in (Shape.TREE, Shape.VECTOR):
             value = feature.similarity(first, second)
             assert 0.0 <= value <= 1.0
             assert value == pytest.approx(feature.similarity(second, first))
             assert feature.similarity(first, dict(first)) == pytest.approx(float(bool(first)))
+
+
+vectors = st.lists(st.integers(-127, 127), min_size=4, max_size=4).map(lambda codes: bytes(c % 256 for c in codes))
+
+
+@settings(deadline=None)
+@given(vectors, vectors)
+def test_vectors_stay_in_bounds_and_are_symmetric(first: bytes, second: bytes) -> None:
+    for feature in feature_classes():
+        if feature.shape is Shape.VECTOR:
+            value = feature.similarity(first, second)
+            assert 0.0 <= value <= 1.0
+            assert value == pytest.approx(feature.similarity(second, first))
+            assert feature.similarity(first, first) == pytest.approx(float(any(first)))

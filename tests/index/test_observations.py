@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from beryl import engine
 from beryl.errors import IndexError_
 from beryl.features import FEATURES
-from beryl.features.similarity import Tree, cosine, edit_distance, generalised_jaccard, tree_similarity
+from beryl.features.similarity import Tree, cosine, edit_distance, generalised_jaccard, tree_similarity, vector_cosine
 from beryl.index.bags import BagColumn, TermColumn
+from beryl.index.dense import VectorColumn
 from beryl.index.observations import SAMPLE_SIZE, Observations
 from beryl.index.store import BuildOptions
 from beryl.index.tokens import LABEL_COUNT, TREE_LABELS, label_codes, token_hash
@@ -87,6 +88,22 @@ def test_a_column_of_trees_agrees_with_the_plain_similarity_and_its_bound_holds(
         exact = column.similarities(codes)[column.row_of]
         assert exact.tolist() == pytest.approx([tree_similarity(query, tree) for tree in drawn])
         assert (column.bounds(codes)[column.row_of] >= exact).all()
+
+
+vectors = st.lists(st.one_of(st.just(b""), st.binary(min_size=6, max_size=6)), min_size=1, max_size=8)
+
+
+@UNHURRIED
+@given(vectors)
+def test_a_column_of_vectors_agrees_with_the_plain_cosine(rows: list[bytes]) -> None:
+    sizes = np.array([len(row) for row in rows], dtype=np.int32)
+    codes = np.frombuffer(b"".join(rows), dtype=np.uint8)
+    column = VectorColumn.of(sizes, codes, codes)
+    for position, query in enumerate(rows):
+        found = column.similarities(column.observation(position))[column.row_of].tolist()
+        assert found == pytest.approx([vector_cosine(query, row) for row in rows], abs=1e-5)
+    again = VectorColumn.of(*column.raw(np.arange(len(rows))))
+    assert [again.observation(i) for i in range(len(rows))] == [column.observation(i) for i in range(len(rows))]
 
 
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 200])
