@@ -48,10 +48,10 @@ class TrainOptions:
     block: int = 200
     """Functions of one project that follow each other in an epoch, so that most non-edges of a batch lie within a
     project, where they are harder to tell from edges; 1 mixes all."""
-    epochs: int = 10
-    patience: int = 3
+    epochs: int = 12
+    patience: int = 4
     """Epochs without a better validation AUC after which training ends."""
-    most_nodes: int = 0
+    most_nodes: int = 500_000
     """How many nodes to train on, sampled by function; 0 means all."""
     initial: str = "spectral"
     """First weights: `spectral` (see spectral.py) or `random` (Glorot)."""
