@@ -56,8 +56,10 @@ class Batch:
 
 
 def sample(corpus: Corpus, functions: IntArray, most: int, seed: int) -> IntArray:
-    """Some of the functions, together not much more than `most` nodes (all where it is 0), in random order."""
-    mixed: IntArray = np.random.default_rng([seed, 11]).permutation(functions)
+    """Some of the functions, together not much more than `most` nodes (all where it is 0), in random order: the same
+    order whatever else is asked for, so that models of one corpus share most of their texts."""
+    order = np.random.default_rng([seed, 11]).permutation(len(corpus.first_node) - 1)
+    mixed: IntArray = order[np.isin(order, functions)]
     sizes = corpus.first_node[mixed + 1] - corpus.first_node[mixed]
     useful = sizes > _TRIVIAL
     mixed, sizes = mixed[useful], sizes[useful]
@@ -81,6 +83,14 @@ def split(corpus: Corpus, functions: IntArray, most: int, seed: int) -> Split:
     return Split(rest[cut:], rest[:cut], test, tuple(corpus.projects[i] for i in chosen))
 
 
+def shuffled(corpus: Corpus, functions: IntArray, block: int, generator: np.random.Generator) -> IntArray:
+    """The functions in random order, but in blocks of one project (a block of 1 mixes all)."""
+    mixed: IntArray = generator.permutation(functions)
+    mixed = mixed[np.argsort(corpus.project[mixed], kind="stable")] if block > 1 else mixed
+    place = np.arange(len(mixed)) // block
+    return mixed[np.argsort(generator.permutation(len(mixed) // block + 1)[place], kind="stable")]
+
+
 def batches(corpus: Corpus, functions: IntArray, edges: int) -> Iterator[Batch]:
     """Consecutive functions as batches of up to about `edges` edges; a larger function is a batch of its own."""
     start, total = 0, 0
@@ -96,19 +106,23 @@ def batches(corpus: Corpus, functions: IntArray, edges: int) -> Iterator[Batch]:
 
 def batch_of(corpus: Corpus, functions: IntArray) -> Batch:
     """The graph of some functions; calls between two of them are edges, calls to others are cut."""
-    ranges = [np.arange(corpus.first_node[f], corpus.first_node[f + 1]) for f in functions.tolist()]
-    nodes = np.concatenate(ranges)
-    owner = np.repeat(np.arange(len(ranges)), [len(item) for item in ranges])
-    counts = corpus.edge_offsets[nodes + 1] - corpus.edge_offsets[nodes]
-    source = np.repeat(np.arange(len(nodes)), counts)
-    places = [np.arange(corpus.edge_offsets[item[0]], corpus.edge_offsets[item[-1] + 1]) for item in ranges]
-    target = corpus.edge_target[np.concatenate(places)].astype(np.int64)
+    owner, nodes = _runs(corpus.first_node[functions], corpus.first_node[functions + 1])
+    source, places = _runs(corpus.edge_offsets[nodes], corpus.edge_offsets[nodes + 1])
+    target = corpus.edge_target[places].astype(np.int64)
     order = np.argsort(nodes)
-    position = np.minimum(np.searchsorted(nodes, target, sorter=order), len(nodes) - 1)
-    inside = order[position]
+    inside = order[np.minimum(np.searchsorted(nodes, target, sorter=order), len(nodes) - 1)]
     kept = (nodes[inside] == target) & (inside != source)
     ends = np.sort(np.stack([source[kept], inside[kept]]), axis=0)
-    return Batch(nodes, owner, np.unique(ends, axis=1))
+    keys = np.unique(ends[0] * len(nodes) + ends[1])
+    return Batch(nodes, owner, np.stack([keys // len(nodes), keys % len(nodes)]))
+
+
+def _runs(starts: IntArray, ends: IntArray) -> tuple[IntArray, IntArray]:
+    """The numbers of all ranges start..end one after the other, each with the number of its range."""
+    sizes = ends - starts
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    first = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    return owner, np.arange(len(owner)) - first[owner] + starts[owner]
 
 
 def supervise(batch: Batch, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -122,7 +136,7 @@ def supervise(batch: Batch, generator: np.random.Generator) -> tuple[IntArray, I
 def uniform_negatives(batch: Batch, count: int, generator: np.random.Generator) -> IntArray:
     """Pairs of different nodes without an edge, anywhere in the batch."""
     total = len(batch.nodes)
-    return _without_edges(batch, generator.integers(0, total, (2, 2 * count + 16)), count)
+    return without_edges(generator.integers(0, total, (2, 2 * count + 16)), batch.edges, total, count)
 
 
 def function_negatives(batch: Batch, count: int, generator: np.random.Generator) -> IntArray:
@@ -131,13 +145,14 @@ def function_negatives(batch: Batch, count: int, generator: np.random.Generator)
     starts = np.searchsorted(batch.function, batch.function[first])
     ends = np.searchsorted(batch.function, batch.function[first], side="right")
     second = starts + (generator.random(len(first)) * (ends - starts)).astype(np.int64)
-    return _without_edges(batch, np.stack([first, second]), count)
+    return without_edges(np.stack([first, second]), batch.edges, len(batch.nodes), count)
 
 
-def _without_edges(batch: Batch, pairs: IntArray, count: int) -> IntArray:
+def without_edges(pairs: IntArray, edges: IntArray, total: int, count: int) -> IntArray:
+    """The first `count` of some pairs of `total` nodes that are of two nodes and no edges."""
     pairs = np.sort(pairs, axis=0)
-    total = len(batch.nodes)
-    taken = np.isin(pairs[0] * total + pairs[1], batch.edges[0] * total + batch.edges[1])
+    low, high = np.sort(edges, axis=0)
+    taken = np.isin(pairs[0] * total + pairs[1], low * total + high)
     return pairs[:, ~taken & (pairs[0] != pairs[1])][:, :count]
 
 

@@ -16,8 +16,6 @@ from beryl.encode.files import read_json, write_json
 from beryl.errors import InputError, ModelError
 
 STATE, LAST, BEST = "state.json", "last.safetensors", "best.safetensors"
-# A smaller gain of validation AUC than this is noise.
-GAIN = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Checkpoint:
         self.folder.mkdir(parents=True, exist_ok=True)
         reached = max((past.auc for past in self.history if past.number <= self.best), default=0.0)
         self.history.append(epoch)
-        if epoch.auc > reached + GAIN or len(self.history) == 1:
+        if epoch.auc > reached or len(self.history) == 1:
             self.best = epoch.number
             _save(dict(model.state_dict()), self.folder / BEST)
         moments = {

@@ -11,6 +11,8 @@ from beryl.encode import open_encoder
 from beryl.encode.gcn import model_folder, read_model
 
 LARGEST = 3_000_000
+# Of unseen projects, whatever the language and the encoder; see docs/vectors.md.
+LEAST_AUC = 0.93
 SHIPPED = [
     (encoder, language, features)
     for encoder in ("static", "granite")
@@ -44,7 +46,7 @@ def test_a_graph_model_says_how_it_was_made_and_how_good_it_is(shipped):
     for option, value in (("--encoder", encoder), ("--language", language), ("--features", features)):
         assert command[command.index(option) + 1] == value
     assert about["trained"] >= "2026"
-    assert metrics["auc"] == about["auc"] > about["auc_same_function"] > 0.5
+    assert metrics["auc"] == about["auc"] > LEAST_AUC > about["auc_same_function"] > 0.5
     assert about["held_out_projects"] == metrics["held_out_projects"]
     assert metrics["projects"]
     assert set(metrics["projects"]).isdisjoint(metrics["held_out_projects"])
