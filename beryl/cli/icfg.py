@@ -27,10 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the graph."""
+    """Print the graph; 1 where there is none."""
     from beryl.icfg.show import FORMATS as writers
 
-    sys.stdout.write(writers[args.format](_graph(args.file)))
+    graph = _graph(args.file)
+    if not graph.nodes:
+        print(f"{args.file}: there is no function with a body in it", file=sys.stderr)
+        return 1
+    sys.stdout.write(writers[args.format](graph))
     return 0
 
 

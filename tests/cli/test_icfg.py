@@ -51,6 +51,12 @@ def test_one_function_of_a_file_is_named_after_a_colon(tmp_path, capsys):
     assert "no function 'three' in the file; there are: one, two" in capsys.readouterr().err
 
 
+def test_a_file_without_functions_has_no_graph(tmp_path, capsys):
+    (tmp_path / "only.h").write_text("#include <a.h>\nint f(int);\n")
+    assert main(["icfg", str(tmp_path / "only.h")]) == 1
+    assert capsys.readouterr() == ("", f"{tmp_path / 'only.h'}: there is no function with a body in it\n")
+
+
 def test_function_is_refused_for_pseudocode(capsys):
     assert main(["icfg", f"{paths.data('queries', 'gcd.txt')}:GCD"]) == 2
     assert "is pseudocode" in capsys.readouterr().err
