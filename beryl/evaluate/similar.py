@@ -306,11 +306,14 @@ def picture(found: Figures, path: Path) -> None:
     from matplotlib import pyplot
 
     names = [name for name in found.curves if name in pairs.SETS]
+    rankings = dict.fromkeys(ranking for name in names for ranking in found.curves[name])
+    colours = {ranking: f"C{number}" for number, ranking in enumerate(rankings)}
     figure, panels = pyplot.subplots(1, len(names), figsize=(4.5 * len(names), 3.8), sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         for ranking, curve in found.curves[name].items():
             style = "-" if EXTENDED in ranking else "--"
-            axes.plot(list(curve), list(curve.values()), style, marker="o", markersize=4, label=ranking)
+            values = list(curve.values())
+            axes.plot(list(curve), values, style, color=colours[ranking], marker="o", markersize=4, label=ranking)
         axes.set(xscale="log", xlabel="distractors", ylim=(0, 1.02), title=f"{name} ({found.queries[name]} queries)")
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("MAP")
