@@ -189,8 +189,11 @@ def body_rows(facts: Facts) -> tuple[Rows, Rows, Rows]:
     body = facts.tokens[:MOST_TOKENS]
     numbers = network.known({f"n:{token}" for token in set(body) if token[0].isdigit()})
     shape = network.runs(body, facts.header[:MOST_HEADER]).union(numbers)
-    found = (np.array(sorted(rows), dtype=np.int64) for rows in (words, shape, remarks))
-    return tuple(found)  # type: ignore[return-value]
+    return _sorted(words), _sorted(shape), _sorted(remarks)
+
+
+def _sorted(rows: set[int]) -> Rows:
+    return np.array(sorted(rows), dtype=np.int64)
 
 
 @cache

@@ -107,12 +107,18 @@ def definitions(source: str, spec: LanguageSpec, found: Mapping[str, list[Syntax
 
 def _initialiser_blocks(spec: LanguageSpec, found: Mapping[str, list[SyntaxNode]]) -> Iterator[SyntaxNode]:
     """Blocks directly in a class; a pattern for them in the query would be tried at every node of the class."""
-    outer, block = _kind(spec.language, spec.blocks_in), _kind(spec.language, "block")
+    outer, block = {_kind(spec.language, name) for name in spec.blocks_in}, _kind(spec.language, "block")
     body = _fields(spec.language).body
-    bodies = [node.child_by_field_id(body) for node in found.get("scope", ())]
-    for each in (*bodies, *found.get("hole", ())):
-        if each is not None and each.kind_id == outer:
-            yield from (child for child in each.named_children if child.kind_id == block)
+    bodies = [*(node.child_by_field_id(body) for node in found.get("scope", ())), *found.get("hole", ())]
+    while bodies:
+        each = bodies.pop()
+        if each is None or each.kind_id not in outer:
+            continue
+        for child in each.named_children:
+            if child.kind_id == block:
+                yield child
+            elif child.kind_id in outer:  # what follows the constants of an enum
+                bodies.append(child)
 
 
 def _scope(source: str, spec: LanguageSpec, node: SyntaxNode, around: _Scope) -> _Scope:

@@ -58,8 +58,8 @@ class LanguageSpec:
     """Kinds whose text is not repeated in the statement around them: bodies of local and anonymous classes."""
     switches: frozenset[str] = frozenset()
     """Kinds of switch that may stand inside an expression."""
-    blocks_in: str = ""
-    """The kind whose directly nested blocks are initialisers."""
+    blocks_in: tuple[str, ...] = ()
+    """The kinds whose directly nested blocks are initialisers."""
     locals: tuple[str, ...] = ()
     """Kinds that declare a variable of a function, with the field `type`."""
     fields: tuple[str, ...] = ()

@@ -208,3 +208,10 @@ def test_depth_counts_loops_and_branches():
         ("String s : l", 2),
         ("use(s)", 3),
     ]
+
+
+def test_initialisers_of_enums_and_of_their_constants():
+    text = "enum E { A { { a(); } }, B; { e(); } static { s(); } enum Inner { C; { i(); } } }"
+    unit = analyse(text.encode(), Language.JAVA)
+    calls = {call.name: next(r.qualified for r in unit.functions if call.node < r.last_node) for call in unit.calls}
+    assert calls == {"a": "E.A.<init>", "e": "E.<init>", "s": "E.<clinit>", "i": "E.Inner.<init>"}
