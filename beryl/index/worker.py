@@ -49,7 +49,9 @@ def _batch(request: dict[str, Any], answers: TextIO) -> dict[str, Any]:
             rows.append(position)
         else:
             skipped.append((position, *found))
-    name = bundle.save(bundle.of_units(analysed), Path(request["work"])) if analysed else ""
+    columns = bundle.of_units(analysed)
+    _say(answers, {"at": len(request["files"]) - 1})  # fails where the owner is gone: nothing is left behind for nobody
+    name = bundle.save(columns, Path(request["work"])) if analysed else ""
     return {"bundle": name, "rows": rows, "skipped": skipped}
 
 
